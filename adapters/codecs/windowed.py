@@ -11,6 +11,7 @@ from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.topology.windows import Window, Windowed
 
+_MAX_END = (1 << 63) - 1
 _START = struct.Struct(">q")
 _END_AND_START = struct.Struct(">qq")
 
@@ -18,7 +19,9 @@ _END_AND_START = struct.Struct(">qq")
 class TimeWindowedCodec(Codec):
     """Keys in time windows, as Kafka Streams' TimeWindowedSerializer writes them: the key, then the start of the window.
 
-    The end of the window is not written. Decoding sets it to `size_ms` after the start; encoding accepts windows of any size.
+    The end of the window is not written. Decoding sets it to `size_ms` after the start, at most to the greatest integer of 64
+    bits; encoding accepts windows of any size.
+    Without a byte, the key is null, as in Kafka Streams.
     """
 
     def __init__(self, key: Codec, size_ms: int) -> None:
@@ -36,14 +39,18 @@ class TimeWindowedCodec(Codec):
             raise _out_of_range(window) from None
 
     def decode(self, data: bytes | None, headers: Headers = ()) -> Any:
-        if data is None:
+        if not data:
             return None
         key, (start,) = _split(data, _START)
-        return Windowed(self._key.decode(key, headers), Window(start, start + self._size_ms))
+        _check(start, start)
+        return Windowed(self._key.decode(key, headers), Window(start, min(start + self._size_ms, _MAX_END)))
 
 
 class SessionWindowedCodec(Codec):
-    """Keys in session windows, as Kafka Streams' SessionWindowedSerializer writes them: the key, then the end, then the start."""
+    """Keys in session windows, as Kafka Streams' SessionWindowedSerializer writes them: the key, then the end, then the start.
+
+    Without a byte, the key is null, as in Kafka Streams.
+    """
 
     def __init__(self, key: Codec) -> None:
         self._key = key
@@ -59,9 +66,10 @@ class SessionWindowedCodec(Codec):
             raise _out_of_range(window) from None
 
     def decode(self, data: bytes | None, headers: Headers = ()) -> Any:
-        if data is None:
+        if not data:
             return None
         key, (end, start) = _split(data, _END_AND_START)
+        _check(start, end)
         return Windowed(self._key.decode(key, headers), Window(start, end))
 
 
@@ -78,6 +86,14 @@ def _window(value: Any) -> Window:
 
 def _out_of_range(window: Window) -> CodecError:
     return CodecError(f"the bounds of {window} are not integers of 64 bits")
+
+
+def _check(start: int, end: int) -> None:
+    """Refuse the bounds that Kafka Streams refuses."""
+    if start < 0 or end < start:
+        raise CodecError(
+            f"the window of a windowed key starts at {start} and ends at {end}, but must start at 0 or later and end no earlier"
+        )
 
 
 def _key_bytes(codec: Codec, value: Any) -> bytes:

@@ -28,7 +28,7 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
     def __init__(self, name: str) -> None:
         self.name = name
         self._rows: dict[K, V] = {}
-        self._new = _NewRows(self._rows)
+        self._new = _NewRows(self._rows, name)
         self._changed = ChangedKeys[K]()
         self._ordered: _SortedKeys[K] | None = None
         if type(self).get is MemoryKeyValueStore.get:  # a subclass has not replaced it
@@ -54,6 +54,8 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
             self._new.update(cast("Mapping[K, V]", values))
 
     def delete(self, key: K) -> V | None:
+        if key is None:
+            raise null_key(self.name)
         new, stored = self._new.pop(key, None), self._rows.pop(key, None)
         value = stored if new is None else new
         if value is not None:
@@ -132,12 +134,14 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
 class _NewRows(dict[K, V]):
     """Rows that have changed; others are looked up among those that were there before."""
 
-    __slots__ = ("_before",)
+    __slots__ = ("_before", "_store")
 
-    def __init__(self, before: Mapping[K, V]) -> None:
-        self._before = before.get
+    def __init__(self, before: Mapping[K, V], store: str) -> None:
+        self._before, self._store = before.get, store
 
     def __missing__(self, key: K) -> V | None:
+        if key is None:
+            raise null_key(self._store)
         return self._before(key)
 
 

@@ -51,6 +51,8 @@ class MemorySessionStore(SessionStore[K, V]):
     def find_sessions(self, key: K, earliest_end: int, latest_start: int) -> Sequence[tuple[int, int, V]]:
         rows = self._rows.get(key)
         if not rows:
+            if key is None:
+                raise null_key(self.name)
             return []
         found = [(start, end, value) for (start, end), value in rows.items() if end >= earliest_end and start <= latest_start]
         if len(found) > 1:

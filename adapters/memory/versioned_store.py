@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 
 from eddyline.adapters.memory.key_value_store import sorted_by_key
 from eddyline.application.ports.state_store import StoreChange, VersionedKeyValueStore, VersionedRecord
+from eddyline.application.ports.store_values import null_key
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -50,6 +51,8 @@ class MemoryVersionedKeyValueStore(VersionedKeyValueStore[K, V]):
     def get(self, key: K, as_of_timestamp: int | None = None) -> VersionedRecord | None:
         versions = self._rows.get(key)
         if versions is None:
+            if key is None:
+                raise null_key(self.name)
             return None
         timestamps, values = versions.timestamps, versions.values
         if as_of_timestamp is None or timestamps[-1] <= as_of_timestamp:

@@ -53,7 +53,11 @@ class MemoryWindowStore(WindowStore[K, V]):
 
     def fetch(self, key: K, start: int) -> V | None:
         rows = self._rows.get(key)
-        return None if rows is None else rows.get(start)
+        if rows is None:
+            if key is None:
+                raise null_key(self.name)
+            return None
+        return rows.get(start)
 
     def put_each(self, keys: Sequence[K], values: Sequence[V | None], start: int) -> None:
         if start > self._horizon:
@@ -62,6 +66,8 @@ class MemoryWindowStore(WindowStore[K, V]):
     def fetch_range(self, key: K, first: int, last: int) -> Sequence[tuple[int, V]]:
         rows = self._rows.get(key)
         if not rows:
+            if key is None:
+                raise null_key(self.name)
             return []
         found = [row for row in rows.items() if first <= row[0] <= last]
         if len(found) > 1:

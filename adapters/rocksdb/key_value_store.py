@@ -33,6 +33,8 @@ class RocksDBKeyValueStore(KeyValueStore[K, V]):
         self._table.put(key, value)
 
     def delete(self, key: K) -> V | None:
+        if key is None:
+            raise null_key(self.name)
         value: V | None = self._table.get(key)
         if value is not None:
             self._table.put(key, None)

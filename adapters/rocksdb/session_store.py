@@ -30,6 +30,8 @@ class RocksDBSessionStore(ExpiringStore, SessionStore[K, V]):
         return True
 
     def find_sessions(self, key: K, earliest_end: int, latest_start: int) -> Sequence[tuple[int, int, V]]:
+        if key is None:
+            raise null_key(self.name)
         row = self._key_row(key)
         found = self._table.scan(row + time_bytes(earliest_end), row + AFTER_LAST * (TIME_BYTES + 1))
         return [(*entry.key[1:], entry.value) for entry in found if entry.key[1] <= latest_start]

@@ -9,6 +9,7 @@ from eddyline.adapters.rocksdb.database import Change, Database
 from eddyline.adapters.rocksdb.memory import CachedEntries
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.state_store import StoreChange, UndoLog, UnencodableEntryError
+from eddyline.application.ports.store_values import null_key
 from eddyline.application.runtime.state_codecs import StateCodecs
 
 _MISSING: Final = object()
@@ -208,6 +209,8 @@ class Table:
         return absent.union(key for key, data in zip(unknown, found, strict=True) if data is None)
 
     def _load(self, key: Any) -> Any:
+        if key is None:
+            raise null_key(self.name)
         value = self._cached.previous.get(key)
         if value is not None:
             return value

@@ -22,6 +22,8 @@ class RocksDBVersionedKeyValueStore(ExpiringStore, VersionedKeyValueStore[K, V])
     """
 
     def get(self, key: K, as_of_timestamp: int | None = None) -> VersionedRecord | None:
+        if key is None:
+            raise null_key(self.name)
         row = self._key_row(key)
         found = next(self._table.scan(row, row + self._end(as_of_timestamp), reverse=True), None)
         if found is None or found.value[0] is None:

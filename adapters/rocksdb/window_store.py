@@ -28,10 +28,14 @@ class RocksDBWindowStore(ExpiringStore, WindowStore[K, V]):
         return True
 
     def fetch(self, key: K, start: int) -> V | None:
+        if key is None:
+            raise null_key(self.name)
         value: V | None = self._table.get((key, start))
         return value
 
     def fetch_range(self, key: K, first: int, last: int) -> Sequence[tuple[int, V]]:
+        if key is None:
+            raise null_key(self.name)
         if first > last:
             return []
         row = self._key_row(key)

@@ -3,6 +3,7 @@
 from eddyline import TopologyBuilder
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.topology import session
+from eddyline.testing import MemoryEngine
 from tests.adapters.memory.running import built, run_of
 from tests.operators.counting import counting, pipe
 from tests.runtime.plans import all_records
@@ -83,3 +84,14 @@ def test_of_the_latest_updates_only_those_sessions_have_tombstones_that_were_for
     run.run_available_now()
     found = [(record.key, record.value) for record in all_records(log, "out")]
     assert found[1:] == [(b"0 to 10", None), (b"0 to 20", b"5")]
+
+
+def test_sessions_with_a_gap_of_0_are_the_records_of_one_timestamp_as_in_kafka_streams() -> None:
+    builder = TopologyBuilder()
+    sessions = builder.stream("in", key=str, value=int).group_by_key().windowed_by(session(0, grace=5))
+    sessions.count(store="s").to_stream().to("out")
+    engine = MemoryEngine(builder.build())
+    for timestamp in (10, 10, 11, 8, 10):
+        engine.pipe("in", "a", 1, timestamp)
+    counts = [(*output.key.window, output.value) for output in engine.outputs() if output.value is not None]
+    assert counts == [(10, 10, 1), (10, 10, 2), (11, 11, 1), (8, 8, 1), (10, 10, 3)]

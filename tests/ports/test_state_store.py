@@ -1,5 +1,6 @@
 """The contract of the state stores, tested on every adapter against a plain dictionary."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from tests.fixtures.examples import examples
 from tests.ports.stores import NewStores
 
 several = settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
+SESSION = tuple[str, int, int]
 KEYS = st.sampled_from(["a", "b", "é", "z", "Ω", "𝄞"])
 
 
@@ -220,3 +222,30 @@ def test_an_entry_without_a_key_is_refused_with_a_fix(new_stores: NewStores, kin
         ValueError, match="store 's' takes no entry with the key None; drop records without a key before they reach"
     ):
         puts[kind]()
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda stores: stores.key_value("s", key_type=str, value_type=int).get(None),
+        lambda stores: stores.key_value("s", key_type=str, value_type=int).delete(None),
+        lambda stores: stores.key_value("s", key_type=str, value_type=int).put_if_absent(None, 1),
+        lambda stores: stores.window("s", key_type=tuple[str, int], value_type=int, retention_ms=9).fetch(None, 1),
+        lambda stores: stores.window("s", key_type=tuple[str, int], value_type=int, retention_ms=9).fetch_range(None, 1, 2),
+        lambda stores: stores.session("s", key_type=tuple[str, int, int], value_type=int, retention_ms=9).find_sessions(
+            None, 1, 2
+        ),
+        lambda stores: stores.versioned("s", key_type=tuple[str, int], value_type=tuple[int], history_retention_ms=9).get(None),
+    ],
+)
+def test_a_store_is_not_read_with_a_null_key_as_in_kafka_streams(
+    new_stores: NewStores, read: Callable[[StateStores], Any]
+) -> None:
+    with pytest.raises(ValueError, match="store 's' takes no entry with the key None"):
+        read(new_stores())
+
+
+def test_a_range_without_bounds_is_no_read_with_a_null_key(new_stores: NewStores) -> None:
+    store = new_stores().key_value("s", key_type=str, value_type=int)
+    store.put("a", 1)
+    assert list(store.range(None, None)) == [("a", 1)]

@@ -35,7 +35,7 @@ def grouped() -> Any:
     [
         (lambda: sliding(0, grace=0), "the time difference of a sliding window must be 1 ms or more, but is 0 ms"),
         (lambda: sliding(5, grace=-1), "the grace period of a sliding window must be 0 ms or more, but is -1 ms"),
-        (lambda: session(0, grace=0), "the inactivity gap of a session window must be 1 ms or more, but is 0 ms"),
+        (lambda: session(-1, grace=0), "the inactivity gap of a session window must be 0 ms or more, but is -1 ms"),
         (lambda: session(5, grace=-1), "the grace period of a session window must be 0 ms or more, but is -1 ms"),
         (lambda: calendar_days("UTC", grace=-1), "the grace period of a calendar day must be 0 ms or more, but is -1 ms"),
         (lambda: unlimited(start=-1), "the start of an unlimited window must be 0 ms or more, but is -1 ms"),

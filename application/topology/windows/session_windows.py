@@ -27,13 +27,13 @@ def session(gap: Duration, *, grace: Duration) -> SessionWindows:
     """Return session windows: records of a key with at most `gap` between one and the next share a session.
 
     Args:
-        gap: The inactivity gap: milliseconds, or a `timedelta`.
+        gap: The inactivity gap: milliseconds, or a `timedelta`; with 0, only records of one timestamp share a session.
         grace: How long after its end and the gap a session still accepts late records, measured in stream time.
 
     Raises:
-        TopologyError: If the gap is less than 1 ms or the grace period is negative.
+        TopologyError: If the gap or the grace period is negative.
     """
     return SessionWindows(
-        milliseconds(gap, "the inactivity gap of a session window", least=1),
+        milliseconds(gap, "the inactivity gap of a session window"),
         milliseconds(grace, "the grace period of a session window"),
     )

@@ -1,3 +1,4 @@
+import struct
 from typing import Any
 
 import pytest
@@ -71,3 +72,27 @@ def test_bytes_too_short_for_the_window_bounds_are_an_error() -> None:
 def test_window_bounds_beyond_64_bits_are_an_error(codec: Codec) -> None:
     with pytest.raises(CodecError, match=r"the bounds of Window\(start=9223372036854775808, .*\) are not integers of 64 bits"):
         codec.encode(Windowed("AAPL", Window(2**63, 2**63 + 1)))
+
+
+@pytest.mark.parametrize("codec", [TimeWindowedCodec(_STRING, 1_000), SessionWindowedCodec(_STRING)])
+def test_no_bytes_are_a_null_key_as_in_kafka_streams(codec: Codec) -> None:
+    assert codec.decode(b"") is None
+
+
+def test_the_end_of_a_window_is_at_most_the_greatest_integer_of_64_bits() -> None:
+    greatest = (1 << 63) - 1
+    codec = TimeWindowedCodec(_STRING, 10)
+    assert codec.decode(b"k" + struct.pack(">q", greatest - 3)).window == (greatest - 3, greatest)
+
+
+@pytest.mark.parametrize(
+    ("codec", "bounds"),
+    [
+        (TimeWindowedCodec(_STRING, 10), struct.pack(">q", -5)),
+        (SessionWindowedCodec(_STRING), struct.pack(">qq", 5, 9)),
+        (SessionWindowedCodec(_STRING), struct.pack(">qq", 5, -1)),
+    ],
+)
+def test_bounds_that_kafka_streams_refuses_are_an_error(codec: Codec, bounds: bytes) -> None:
+    with pytest.raises(CodecError, match="the window of a windowed key starts at"):
+        codec.decode(b"k" + bounds)
