@@ -18,7 +18,7 @@ from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_context import TaskContext
 from eddyline.application.runtime.task_creation import create_task
 from eddyline.application.runtime.task_host import TaskHost
-from eddyline.application.runtime.updates_path import one_by_one
+from eddyline.application.runtime.updates_path import many_changes, one_by_one
 from eddyline.application.topology.exception_handlers import ErrorContext
 from eddyline.application.topology.records import Headers, SourceRecord
 
@@ -132,7 +132,7 @@ class _Tracing(TaskContext):
     def updates_forward(self, node: str, forward: TableForward) -> UpdatesForward:
         """Return a function that forwards one by one, so that each has its origins."""
         del node
-        return one_by_one(self.isolated(forward))
+        return many_changes(one_by_one(self.isolated(forward)))
 
     def isolated(self, forward: Forward) -> Forward:
         """Return a function whose values are caused by the current record, although they are made of others."""

@@ -98,14 +98,14 @@ class OperatorContext(ABC):
         """
 
     @abstractmethod
-    def emission(self, node: str, forward: TableForward, *, changes_only: bool = False) -> TableForward:
+    def emission(self, node: str, forward: TableForward) -> TableForward:
         """Return the function that emits a table's updates: each at once, or the latest per key at the next commit.
 
-        `forward` is that of the node. With `changes_only`, nothing is emitted if there was no value and is none.
+        `forward` is that of the node. At the commit, nothing is emitted if there was no value before and is none.
         """
 
     @abstractmethod
-    def separate_emission(self, node: str, forward: TableForward, *, changes_only: bool = False) -> TableForward:
+    def separate_emission(self, node: str, forward: TableForward) -> TableForward:
         """Return the function that emits updates of rows that are not kept, so that none replaces the one before."""
 
     @abstractmethod
@@ -142,7 +142,8 @@ class OperatorContext(ABC):
     def updates_forward(self, node: str, forward: TableForward) -> UpdatesForward:
         """Return a function that forwards many updates of a table's node at a commit, as `forward` does one.
 
-        No record causes them: if one fails and the run goes on, only its own changes are undone.
+        Those of rows that neither existed before nor exist are left out. No record causes them: if one fails and the run goes on,
+        only its own changes are undone.
         """
 
     @abstractmethod

@@ -34,8 +34,8 @@ def session_aggregate(node: SessionAggregateNode, context: OperatorContext, forw
     gap, closes_after_ms = node.windows.gap_ms, node.windows.closes_after_ms
     initializer, adder, with_key, merge = node.initializer, node.adder, node.with_key, node.merge
     results = final_results(node, context, forward)
-    emit = context.emission(node.name, forward, changes_only=True) if results is None else results.update
-    emit_expired = context.separate_emission(node.name, forward, changes_only=True) if results is None else results.update
+    emit = context.emission(node.name, forward) if results is None else results.update
+    emit_expired = context.separate_emission(node.name, forward) if results is None else results.update
     stream_time = context.cell(node.name)
 
     def expire() -> None:

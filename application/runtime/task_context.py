@@ -80,25 +80,22 @@ class TaskContext(OperatorContext):
         """Register the stream time of an operator, which may follow the wall clock."""
         self._following.append(FollowingOperator(node, stream_time, emit))
 
-    def emission(self, step: str, forward: TableForward, *, changes_only: bool = False) -> TableForward:
+    def emission(self, step: str, forward: TableForward) -> TableForward:
         """Return `forward`, or a cache in front of it if the table is cached; nodes with the same `forward` share the cache."""
-        forward_one = changes(forward) if changes_only else forward
         if not self.is_cached(step):
-            return forward_one
+            return forward
         node = self.topology.by_name[step]
         cache = self._cached.get(forward)
         if cache is None:
             store = getattr(node, "store", None) or step
-            forward_all = self.updates_forward(step, forward)
-            if changes_only:
-                forward_all = many_changes(forward_all)
-            cache = self._cached[forward] = UpdateCache(self.isolated(forward_one), forward_all, self._updates_in(store))
+            forward_one, forward_all = self.isolated(changes(forward)), self.updates_forward(step, forward)
+            cache = self._cached[forward] = UpdateCache(forward_one, forward_all, self._updates_in(store))
             self.on_commit(cache.flush)
         return cache.update
 
-    def separate_emission(self, step: str, forward: TableForward, *, changes_only: bool = False) -> TableForward:
+    def separate_emission(self, step: str, forward: TableForward) -> TableForward:
         """Return `forward`, or what adds an update to its cache without replacing another one."""
-        emit = self.emission(step, forward, changes_only=changes_only)
+        emit = self.emission(step, forward)
         return self._cached[forward].add if self.is_cached(step) else emit
 
     def cached_updates(self, store: str) -> Mapping[Any, CachedUpdate]:
@@ -152,12 +149,15 @@ class TaskContext(OperatorContext):
         return None if self.is_cached(node) else columns_forward(self.topology.nodes, node, self._columns.append)
 
     def updates_forward(self, node: str, forward: TableForward) -> UpdatesForward:
-        """Return a function that forwards many updates: together, if the nodes downstream can take them so."""
+        """Return a function that forwards many updates: together, if the nodes downstream can take them so.
+
+        Those of rows that neither existed nor exist are left out, as in Kafka Streams (`CachingKeyValueStore`).
+        """
         each = one_by_one(self.isolated(forward))
         if self.undo is not None or self._counts_by_node:
-            return each
+            return many_changes(each)
         path = UpdatesPath.of(self.topology.nodes, node, self._processing_many, self._append_columns)
-        return each if path is None else path.forward(each)
+        return many_changes(each if path is None else path.forward(each))
 
     def on_restore(self, callback: Callable[[], None]) -> None:
         """Register a callback for when changes were restored."""

@@ -131,7 +131,7 @@ def _bare(found: Any) -> Any:
 
 
 def _has_immutable_parts(found: type, variables: Mapping[Any, bool], deciding: set[object]) -> bool:
-    """Return whether a class is a named tuple, or a frozen dataclass, none of whose parts can be changed."""
+    """Return whether a class is a named tuple, or a dataclass with fixed fields, none of whose parts can be changed."""
     if not (_is_frozen(found) or (issubclass(found, tuple) and hasattr(found, "_fields"))):
         return False
     try:
@@ -143,7 +143,11 @@ def _has_immutable_parts(found: type, variables: Mapping[Any, bool], deciding: s
 
 
 def _is_frozen(found: type) -> bool:
-    return is_dataclass(found) and bool(found.__dataclass_params__.frozen)  # type: ignore[attr-defined] # of every dataclass
+    """Return whether a class is a dataclass whose fields are not assigned: it is frozen, or promises so with a hash."""
+    if not is_dataclass(found):
+        return False
+    parameters = found.__dataclass_params__  # type: ignore[attr-defined] # of every dataclass
+    return bool(parameters.frozen or parameters.unsafe_hash)
 
 
 # --- values -------------------------------------------------------------------------------------------------------------

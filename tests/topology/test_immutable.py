@@ -62,6 +62,11 @@ class WithHash:
     number: int
 
 
+@dataclass(unsafe_hash=True)
+class Fields:
+    number: int
+
+
 @dataclass
 class Locked:
     lock: Any
@@ -84,6 +89,7 @@ class Locked:
         frozenset[int],
         Point,
         Fixed,
+        Fields,
         Box[int],
         tuple[Fixed, Side],
     ],

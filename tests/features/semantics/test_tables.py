@@ -2,10 +2,10 @@
 
 from pytest_bdd import given, parsers, scenarios
 
-from eddyline import Flow, TopologyBuilder
 from eddyline.testing import milliseconds
 from tests.conformance.recorded import TOPOLOGIES
 from tests.features.recording import RecordedFlow
+from tests.features.semantics.carts import CARTS_BY_SIZE
 
 scenarios("semantics/suppress_until_time_limit.feature", "semantics/table_aggregation.feature")
 
@@ -30,17 +30,6 @@ def suppressed_in_a_small_buffer(flow: RecordedFlow, limit: str, records: int) -
     flow.use(TOPOLOGIES["suppress"], window="none", limit_ms=milliseconds(limit), max_records=records)
 
 
-def _appended(items: list[str], item: str) -> list[str]:
-    items.append(item)
-    return items
-
-
-def _carts_by_size(builder: TopologyBuilder) -> None:
-    carts = builder.stream("items", key=str, value=str).group_by_key().aggregate(list, _appended, value=list[str], store="carts")
-    sizes = carts.group_by(lambda _cart, items: (len(items), 1), key=int, value=int, name="by-size").count(store="sizes")
-    sizes.to_stream(lambda size, _count: str(size)).to("sizes")
-
-
 @given("the items of each cart are collected in a list that the adder changes, and carts are counted by size")
 def carts_by_size(flow: RecordedFlow) -> None:
-    flow.use(Flow("carts-by-size", "Counts carts by size.", _carts_by_size))
+    flow.use(CARTS_BY_SIZE)
