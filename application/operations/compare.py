@@ -7,9 +7,11 @@ as `later`. If the stream times are equal, all keys are compared. Flows whose pa
 still have late records to read, show differences that disappear as they catch up.
 """
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from math import isclose
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from eddyline.application.ports.event_log import EventLog, Headers, LogRecord
 
@@ -109,7 +111,9 @@ class _Row(NamedTuple):
 _Table: TypeAlias = dict[bytes, _Row]
 
 
-def compare(log: EventLog, first: Side, second: Side, *, until: Until = "common", limit: int = 20) -> Comparison:
+def compare(
+    log: EventLog, first: Side, second: Side, *, until: Until = "common", limit: int = 20, tolerance: float = 0.0
+) -> Comparison:
     """Read both topics up to their present end and compare their tables, which are held in memory.
 
     Args:
@@ -118,6 +122,7 @@ def compare(log: EventLog, first: Side, second: Side, *, until: Until = "common"
         second: The second topic.
         until: The limit of the comparison.
         limit: How many differences are returned at most; all are counted.
+        tolerance: By which share of the greater one two numbers in values that are JSON may differ.
     """
     end_offsets = [_end_offsets(log, side.topic) for side in (first, second)]
     (progress_one, rows_one), (progress_two, rows_two) = (
@@ -132,7 +137,7 @@ def compare(log: EventLog, first: Side, second: Side, *, until: Until = "common"
             later += 1
             continue
         value_one, value_two = _value(row_one, first), _value(row_two, second)
-        if value_one == value_two:
+        if value_one == value_two or (tolerance and _are_close(value_one, value_two, tolerance)):
             equal += value_one is not None
             continue
         different += value_one is not None and value_two is not None
@@ -187,3 +192,26 @@ def _records(log: EventLog, topic: str, end_offsets: Sequence[int]) -> Iterator[
 
 def _value(row: _Row | None, side: Side) -> bytes | None:
     return None if row is None or row.value is None else side.value(row.value, row.headers)
+
+
+def _are_close(one: bytes | None, other: bytes | None, tolerance: float) -> bool:
+    """Return whether two values are JSON that differs in numbers only, by no more than the tolerance."""
+    if one is None or other is None:
+        return False
+    try:
+        return _agree(json.loads(one), json.loads(other), tolerance)
+    except ValueError:
+        return False
+
+
+def _agree(one: Any, other: Any, tolerance: float) -> bool:
+    numbers = (float, int)
+    if type(one) in numbers and type(other) in numbers:
+        return one == other or isclose(one, other, rel_tol=tolerance)
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_agree(one[name], other[name], tolerance) for name in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(_agree, one, other, [tolerance] * len(one)))
+    return bool(one == other)

@@ -178,3 +178,20 @@ def test_a_topic_with_increasing_timestamps_agrees_with_each_of_its_prefixes(
 ) -> None:
     increasing: list[Any] = [(key, value, time) for time, (key, value, _) in enumerate(records)]
     assert compared(log_of(one=increasing, two=increasing[:length])).agree
+
+
+def test_with_a_tolerance_numbers_may_differ_a_little() -> None:
+    log = log_of(
+        one=[("a", '{"sum": 0.3, "parts": [1, "x"]}', 1), ("b", "1.0", 1), ("c", "text", 1), ("d", "[1]", 1), ("e", "1", 1)],
+        two=[
+            ("a", '{"sum": 0.30000000000000004, "parts": [1, "x"]}', 1),
+            ("b", "1.1", 1),
+            ("c", "other", 1),
+            ("d", "[1, 2]", 1),
+            ("e", "true", 1),
+        ],
+    )
+    assert counts(compared(log)) == (0, 5, 0, 0, 0)
+    found = compared(log, tolerance=1e-9)
+    assert counts(found) == (1, 4, 0, 0, 0)
+    assert [difference.key for difference in found.differences] == [b"b", b"c", b"d", b"e"]

@@ -34,6 +34,15 @@ def compare_topics(
         ),
     ] = None,
     limit: Annotated[int, typer.Option(min=0, help="Show at most this many differences.")] = 20,
+    tolerance: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            help="Accept numbers in JSON values, or with --flow in all values, that differ by at most this share of the greater "
+            "one, such as 1e-9.",
+        ),
+    ] = 0.0,
     until: Annotated[
         str,
         typer.Option(
@@ -64,7 +73,7 @@ def compare_topics(
         version = request.settings.version
         codecs = container.codecs().configured(request.topology.type_choices)
         sides = (_side(codecs, first, flow, specs, version), _side(codecs, second, flow, specs, version))
-    found = compare(container.log(), *sides, until=_until(until), limit=limit)
+    found = compare(container.log(), *sides, until=_until(until), limit=limit, tolerance=tolerance)
     _show(found)
     raise typer.Exit(0 if found.agree else 1)
 

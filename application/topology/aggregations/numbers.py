@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
 from eddyline.application.topology.aggregations.aggregation import Aggregation, Steps, always, selected_type
+from eddyline.application.topology.aggregations.exact_sum import NO_SUM, ExactSum, merged, plus
 from eddyline.application.topology.callables import check_result
 
 if TYPE_CHECKING:
@@ -12,6 +14,9 @@ if TYPE_CHECKING:
 
 V = TypeVar("V")
 N = TypeVar("N")
+
+_Mean: TypeAlias = tuple[int, int, ExactSum]
+"""The number of numbers, the sum of those that are no floats, and that of the floats."""
 
 
 def count() -> Aggregation[Any, int]:
@@ -27,7 +32,9 @@ def count() -> Aggregation[Any, int]:
 
 
 def sum(of: Callable[[V], N], *, value: type[N] | None = None) -> Aggregation[V, N]:  # noqa: A001 - named as in SQL
-    """Return the aggregation that adds up numbers; 0 if there are none. A sum of floats may depend on their order.
+    """Return the aggregation that adds up numbers; 0 if there are none.
+
+    Floats are added up exactly, and the sum is rounded, so that it does not depend on their order, nor on where batches end.
 
     Args:
         of: Returns the number of a value.
@@ -38,6 +45,8 @@ def sum(of: Callable[[V], N], *, value: type[N] | None = None) -> Aggregation[V,
     """
     found: Any = selected_type("sum", of, value)
     add: Callable[[V], Any] = of
+    if float in (found, *get_args(found)):
+        return Aggregation("sum", steps := _float_steps(add), steps, always(float))
     steps = Steps(
         state_type=always(found),
         initializer=found,
@@ -52,18 +61,45 @@ def avg(of: Callable[[V], float]) -> Aggregation[V, float]:
     """Return the aggregation to the mean of numbers; no row without numbers.
 
     Args:
-        of: Returns the number of a value, an int or a float; int are added up exactly.
+        of: Returns the number of a value, an int or a float; they are added up exactly, as by `sum`.
 
     Raises:
         TopologyError: If it is a coroutine function or a generator function.
     """
     check_result("the function of avg(…)", of)
+
+    def add(state: _Mean, each: V) -> _Mean:
+        count, whole, floats = state
+        number: Any = of(each)
+        return (count + 1, whole, plus(floats, number)) if isinstance(number, float) else (count + 1, whole + number, floats)
+
+    def subtract(state: _Mean, each: V) -> _Mean:
+        count, whole, floats = state
+        number: Any = of(each)
+        return (count - 1, whole, plus(floats, -number)) if isinstance(number, float) else (count - 1, whole - number, floats)
+
+    def mean(state: _Mean) -> float | None:
+        count, whole, floats = state
+        return (whole + floats[0] if floats != NO_SUM else whole) / count if count else None
+
     steps = Steps(
-        state_type=always(tuple[int, int | float]),
-        initializer=lambda: (0, 0),
-        adder=lambda state, each: (state[0] + 1, state[1] + of(each)),
-        merge=lambda one, other: (one[0] + other[0], one[1] + other[1]),
-        subtractor=lambda state, each: (state[0] - 1, state[1] - of(each)),
-        result=lambda state: state[1] / state[0] if state[0] else None,
+        state_type=always(_Mean),
+        initializer=lambda: (0, 0, NO_SUM),
+        adder=add,
+        merge=lambda one, other: (one[0] + other[0], one[1] + other[1], merged(one[2], other[2])),
+        subtractor=subtract,
+        result=mean,
     )
     return Aggregation("avg", steps, steps, always(float))
+
+
+def _float_steps(of: Callable[[Any], float]) -> Steps:
+    """Return the steps that add up floats exactly."""
+    return Steps(
+        state_type=always(ExactSum),
+        initializer=lambda: NO_SUM,
+        adder=lambda total, each: plus(total, float(of(each))),
+        merge=merged,
+        subtractor=lambda total, each: plus(total, -float(of(each))),
+        result=itemgetter(0),
+    )
