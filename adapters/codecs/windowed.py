@@ -25,7 +25,7 @@ class TimeWindowedCodec(Codec):
     """
 
     def __init__(self, key: Codec, size_ms: int) -> None:
-        self._key = key
+        self._key = self.base = key
         self.headers_read = key.headers_read
         self._size_ms = size_ms
 
@@ -53,7 +53,7 @@ class SessionWindowedCodec(Codec):
     """
 
     def __init__(self, key: Codec) -> None:
-        self._key = key
+        self._key = self.base = key
         self.headers_read = key.headers_read
 
     def encode(self, value: Any) -> bytes | None:

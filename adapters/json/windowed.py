@@ -8,6 +8,7 @@ from eddyline.adapters.codecs.windowed import not_windowed
 from eddyline.adapters.json.compiled import is_simple
 from eddyline.adapters.json.type_adapter import TOPIC, Shape
 from eddyline.adapters.json.typed import TypedJsonCodec
+from eddyline.adapters.primitive.codec import BytesCodec, StringCodec
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.topology.windows import Window, Windowed
@@ -31,6 +32,8 @@ class WindowedJsonCodec(Codec):
     """Keys of the type `Windowed[key_type]`, as a JSON object; as a named tuple it would be an array."""
 
     def __init__(self, key_type: Any, shape: Shape = TOPIC) -> None:
+        texts: dict[Any, Codec] = {str: StringCodec(), bytes: BytesCodec()}
+        self.base = texts.get(key_type) or TypedJsonCodec(key_type, shape)
         self._codec = TypedJsonCodec(_WindowedKey[key_type], shape, shown_as=Windowed[key_type])
         self._key = TypedJsonCodec(key_type, shape) if is_simple(key_type) else None
 

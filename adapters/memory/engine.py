@@ -286,7 +286,7 @@ class MemoryEngine:
         while self._undelivered:
             output, partition = self._undelivered.popleft()
             if partition is None:
-                partition = self._partitioning.partition_of(output.topic, output.key, output.sink.key_type)
+                partition = self._partitioning.of_output(output)
             record = output[1:5]
             if self._transfer is not None:
                 record = (*self._transfer.delivered(output), *record[2:])

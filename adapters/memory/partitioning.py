@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, get_args
 
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.runtime.partitioner import chosen_partitions, partition_for
 from eddyline.application.topology.nodes import Partitioner
+from eddyline.application.topology.windows import Windowed
 
 
 class Partitioning:
@@ -38,6 +39,13 @@ class Partitioning:
             self._round_robin[topic] += 1
             return (self._round_robin[topic] - 1) % count
         return partition_for(self._key_bytes(topic, key, key_type), count)
+
+    def of_output(self, output: Output) -> int:
+        """Return the partition of an output; that of a result with a windowed key is chosen by the key inside, as in a run."""
+        key, key_type = output.key, output.sink.key_type
+        if isinstance(key, Windowed) and not output.internal:
+            key, key_type = key.key, get_args(key_type)[0]
+        return self.partition_of(output.topic, key, key_type)
 
     def check(self, topic: str, partition: int) -> None:
         """Raise LookupError if the topic does not have the partition."""

@@ -24,10 +24,12 @@ class Codec(ABC):
     """A serializer and deserializer of the values of one type.
 
     `headers_read` has the names of the record headers that `decode` reads, such as those with a schema id. They describe only
-    the encoded record, so they are removed when it is decoded.
+    the encoded record, so they are removed when it is decoded. A codec of windowed keys that writes the keys inside as another
+    codec does has it in `base`.
     """
 
     headers_read: frozenset[str] = frozenset()
+    base: "Codec | None" = None
 
     @abstractmethod
     def encode(self, value: Any) -> bytes | None:

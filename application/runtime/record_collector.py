@@ -1,7 +1,7 @@
 """The record collector: encodes the output of a task and routes it to other tasks or to the event sink."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, get_args, get_origin
 
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import Codec, CodecUnavailableError
@@ -15,6 +15,7 @@ from eddyline.application.runtime.record_queue import NO_ARRIVAL
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.topic_types import codec_type
 from eddyline.application.topology.nodes import Partitioner
+from eddyline.application.topology.windows import Windowed
 
 _PORTION: Final = 4_096
 """The number of records of a topic that are encoded at once."""
@@ -54,6 +55,8 @@ class _Route(NamedTuple):
     partitions: int
     partition_of: Partitions
     partitioner: Partitioner | None
+    base_keys: KeyEncoder | None = None
+    """What encodes the keys inside windowed keys, if these choose the partitions of results."""
 
 
 class RecordCollector:
@@ -85,7 +88,7 @@ class RecordCollector:
         topic, key, value, timestamp, own_headers, sink = outputs[0]
         route = self._route_of(topic, sink)
         if count == 1 and not route.internal and route.partitioner is None:
-            partition = self._partition if self._keep_partition else None
+            partition = self._partition if self._keep_partition else _chosen_by_base(route, key)
             fields = topic, route.keys.encode(key), route.value.encode(value), timestamp, own_headers, partition
             self._outlet.send(sink_record(fields), arrival)
             return
@@ -156,10 +159,16 @@ class RecordCollector:
         headers: Sequence[Headers],
     ) -> None:
         """Encode and send results of one topic."""
-        partition = self._partition if self._keep_partition else None
+        fixed = self._partition if self._keep_partition else None
         for part in _portions(len(keys)):
             encoded = route.keys.encode_all(keys[part]), route.value.encode_all(values[part])
-            self._outlet.send_all(Results(topic, *encoded, timestamps[part], headers[part], partition))
+            columns = (*encoded, timestamps[part], headers[part])
+            if fixed is not None or route.base_keys is None or None in keys[part]:
+                self._outlet.send_all(Results(topic, *columns, fixed))
+                continue
+            found = route.base_keys.encode_all([key.key for key in keys[part]])
+            for partition, indexes in _by_partition(route.partition_of, found).items():
+                self._outlet.send_all(_chosen(Results(topic, *columns, partition), indexes))
 
     def _send_internal(
         self,
@@ -172,18 +181,8 @@ class RecordCollector:
     ) -> None:
         """Encode and send records of one repartition topic, to the partitions that the hashes of their keys choose."""
         columns = route.keys.encode_all(keys), route.value.encode_all(values), timestamps, headers
-        chosen: dict[int, list[int]] = {}
-        for index, partition in enumerate(route.partition_of.of_all([data or b"" for data in columns[0]])):
-            indexes = chosen.get(partition)
-            if indexes is None:
-                chosen[partition] = [index]
-            else:
-                indexes.append(index)
-        for partition, indexes in chosen.items():
-            records = Results(topic, *columns, partition)
-            self._outlet.send_to(
-                records if len(indexes) == len(keys) else _chosen(records, indexes), TopicPartition(topic, partition)
-            )
+        for partition, indexes in _by_partition(route.partition_of, columns[0]).items():
+            self._outlet.send_to(_chosen(Results(topic, *columns, partition), indexes), TopicPartition(topic, partition))
 
     def _routed(self, output: Output, route: _Route) -> tuple[Routed, ...]:
         topic, key, value, timestamp, headers, _ = output
@@ -196,7 +195,7 @@ class RecordCollector:
         if self._keep_partition:
             chosen = (self._partition,) * (1 if chosen is None else len(chosen))
         elif chosen is None:
-            chosen = (route.partition_of[encoded_key or b""] if route.internal else None,)
+            chosen = (route.partition_of[encoded_key or b""] if route.internal else _chosen_by_base(route, key),)
         if not chosen:
             self._without_partition(output)
             return ()
@@ -230,7 +229,11 @@ class RecordCollector:
                 partitioner=sink.partitioner,
             )
         key, value = codecs.for_key(topic, key_type), codecs.for_value(topic, value_type)
-        partitions = 0 if sink.partitioner is None else self._partitions_of(topic)
+        base_keys = None
+        if sink.partitioner is None and get_origin(key_type) is Windowed:
+            base_type = codec_type(get_args(key_type)[0])
+            base_keys = KeyEncoder(key.base or codecs.for_state(base_type), base_type)
+        partitions = 0 if sink.partitioner is None and base_keys is None else self._partitions_of(topic)
         return _Route(
             KeyEncoder(key, key_type),
             value,
@@ -238,6 +241,7 @@ class RecordCollector:
             partitions=partitions,
             partition_of=partitions_of(partitions),
             partitioner=sink.partitioner,
+            base_keys=base_keys,
         )
 
     def _partitions_of(self, topic: str) -> int:
@@ -245,7 +249,26 @@ class RecordCollector:
         return log.partitions(topic) if topic in log.topics() else self._plan.options.new_topic_partitions
 
 
+def _chosen_by_base(route: _Route, key: Any) -> int | None:
+    """Return the partition of a windowed key, which the key inside chooses (`WindowedStreamPartitioner`); None for others."""
+    return None if route.base_keys is None or key is None else route.partition_of[route.base_keys.encode(key.key) or b""]
+
+
+def _by_partition(partition_of: Partitions, keys: Sequence[bytes | None]) -> dict[int, list[int]]:
+    """Return the indexes of encoded keys by the partitions that their hashes choose."""
+    chosen: dict[int, list[int]] = {}
+    for index, partition in enumerate(partition_of.of_all([data or b"" for data in keys])):
+        indexes = chosen.get(partition)
+        if indexes is None:
+            chosen[partition] = [index]
+        else:
+            indexes.append(index)
+    return chosen
+
+
 def _chosen(records: Results, indexes: Sequence[int]) -> Results:
+    if len(indexes) == len(records.keys):
+        return records
     topic, keys, values, timestamps, headers, partition = records
     return Results(
         topic,
