@@ -1,13 +1,16 @@
 """Validates and serializes values of a type by pydantic, with the names and the strictness that a topic has."""
 
+import sys
 import types
 import typing
 from collections.abc import Mapping
+from dataclasses import is_dataclass
 from functools import cache, partial
-from typing import Annotated, Any, Final, Optional
+from typing import Annotated, Any, Final, NotRequired, Optional, Required
 
 from pydantic import ConfigDict, PlainSerializer, PydanticUserError, TypeAdapter
 from pydantic_core import SchemaSerializer, SchemaValidator
+from typing_extensions import TypedDict
 
 from eddyline.adapters.codecs.field_names import FieldName, camel_case, field_names, snake_case
 from eddyline.adapters.codecs.untyped import UNTYPED
@@ -81,6 +84,7 @@ def json_type(declared: Any, shape: Shape, shown_as: Any) -> JsonType:
     serializer = PlainSerializer(require_preserved if shape.names is None else partial(to_jsonable, names=shape.names))
     try:
         optional: Any = Optional[_with_serializer(declared, serializer)]  # noqa: UP045 - the type is a value here
+        _prepare_typed_dicts(optional, set())
         generated = TypeAdapter(optional, config=typing.cast("ConfigDict", config)).core_schema
     except (PydanticUserError, NameError) as error:
         raise JsonTypeError(
@@ -90,9 +94,10 @@ def json_type(declared: Any, shape: Shape, shown_as: Any) -> JsonType:
     schema = _Rewriter(shape, config).schema(generated)
     core_config = typing.cast("Any", config)
     serializer_of_type = SchemaSerializer(schema, core_config, _use_prebuilt=False)  # else with the names of the class alone
+    validated = _with_strict_scalars(schema) if shape.strict else schema
     if has_part(schema, "decimal"):
-        return JsonType(schema, DecimalValidator(schema, core_config), serializer_of_type)
-    return JsonType(schema, SchemaValidator(schema, core_config, _use_prebuilt=False), serializer_of_type)
+        return JsonType(schema, DecimalValidator(validated, core_config), serializer_of_type)
+    return JsonType(schema, SchemaValidator(validated, core_config, _use_prebuilt=False), serializer_of_type)
 
 
 def has_part(schema: Any, kind: str) -> bool:
@@ -168,6 +173,58 @@ def _paths(aliases: Any, names: FieldName) -> Any:
         paths = [list(aliases)]  # one path
     paths += [[name] for name in names.read if [name] not in paths]
     return paths[0][0] if len(paths) == 1 and len(paths[0]) == 1 else paths
+
+
+def _with_strict_scalars(schema: Any) -> Any:
+    """Return a schema that refuses what pydantic converts in spite of `strict`: "1" to a datetime, and true to an enum of 1."""
+    if isinstance(schema, list | tuple):
+        return type(schema)([_with_strict_scalars(each) for each in schema])
+    if not isinstance(schema, dict):
+        return schema
+    new = {name: each if name in _LEAVES else _with_strict_scalars(each) for name, each in schema.items()}
+    if schema.get("type") == "datetime":
+        text: Any = {
+            "type": "custom-error",
+            "schema": {"type": "str", "pattern": "^[0-9]{4}-"},
+            "custom_error_type": "iso_datetime",
+            "custom_error_message": "Input should be a date and a time in ISO 8601",
+        }
+        return {"type": "chain", "steps": [text, {**new, "strict": False}]}
+    if schema.get("type") == "enum" and all(type(member.value) is int for member in schema["members"]):
+        return {"type": "chain", "steps": [{"type": "int", "strict": True}, {**new, "strict": False}]}
+    return new
+
+
+def _prepare_typed_dicts(hint: Any, seen: set[Any]) -> None:
+    """Let pydantic take each TypedDict of `typing` for one of `typing_extensions`, which it demands before Python 3.12."""
+    for argument in typing.get_args(hint):
+        _prepare_typed_dicts(argument, seen)
+    declared: Any = typing.get_origin(hint) or hint
+    if not isinstance(declared, type) or declared in seen:
+        return
+    seen.add(declared)
+    is_typed_dict = typing.is_typeddict(declared)
+    if not (is_typed_dict or is_dataclass(declared) or hasattr(declared, "_fields")):
+        return
+    try:
+        hints = typing.get_type_hints(declared, include_extras=True)
+    except (NameError, TypeError):
+        return
+    for each in hints.values():
+        _prepare_typed_dicts(each, seen)
+    if is_typed_dict and type(declared).__module__ == "typing" and sys.version_info < (3, 12):
+        typed_dict: Any = declared
+        required = typed_dict.__required_keys__
+        fields = {name: (Required if name in required else NotRequired)[_bare(each)] for name, each in hints.items()}
+        create: Any = TypedDict  # with fields that are known here alone
+        equal = create(typed_dict.__name__, fields)
+        typed_dict.__get_pydantic_core_schema__ = lambda _source, handler: handler.generate_schema(equal)
+
+
+def _bare(hint: Any) -> Any:
+    """Return the type of a field without Required and NotRequired."""
+    is_marked = typing.get_origin(hint) in (typing.Required, typing.NotRequired)
+    return typing.get_args(hint)[0] if is_marked else hint
 
 
 def _constant(found: Any) -> Any:

@@ -1,0 +1,1 @@
+"""The types of keys, values and state, in every format."""
