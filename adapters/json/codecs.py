@@ -7,9 +7,10 @@ from typing import Any, get_args, get_origin
 from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.codecs.untyped import UNTYPED
 from eddyline.adapters.json.keys import UntypedKeyCodec
-from eddyline.adapters.json.type_adapter import COLLECTIONS, STATE, Shape
+from eddyline.adapters.json.state import state_codec
+from eddyline.adapters.json.type_adapter import COLLECTIONS, Shape
 from eddyline.adapters.json.typed import TypedJsonCodec
-from eddyline.adapters.json.untyped import UntypedJsonCodec, UntypedStateCodec
+from eddyline.adapters.json.untyped import UntypedJsonCodec
 from eddyline.adapters.json.windowed import WindowedJsonCodec
 from eddyline.adapters.primitive.codec import BytesCodec, StringCodec
 from eddyline.application.ports.codec import Codec, Codecs, UnsupportedTypeError
@@ -43,9 +44,7 @@ class JsonCodecs(Codecs):
         return self._for_topic(topic, "values", without_none(value_type))
 
     def for_state(self, value_type: Any) -> Codec:
-        if value_type in UNTYPED:
-            return UntypedStateCodec()
-        return _typed(value_type, STATE)
+        return state_codec(value_type)
 
     def _for_topic(self, topic: str, what: str, declared: Any) -> Codec:
         if declared is str and not self._quoted:

@@ -16,6 +16,7 @@ from eddyline.adapters.codecs.field_names import FieldName, camel_case, field_na
 from eddyline.adapters.codecs.untyped import UNTYPED
 from eddyline.adapters.json.decimals import DecimalValidator
 from eddyline.adapters.json.errors import JsonTypeError
+from eddyline.adapters.json.sets import with_sorted_sets
 from eddyline.adapters.json.untyped import require_preserved, to_jsonable
 from eddyline.application.topology.types import Names, type_name
 
@@ -93,7 +94,9 @@ def json_type(declared: Any, shape: Shape, shown_as: Any) -> JsonType:
         ) from error
     schema = _Rewriter(shape, config).schema(generated)
     core_config = typing.cast("Any", config)
-    serializer_of_type = SchemaSerializer(schema, core_config, _use_prebuilt=False)  # else with the names of the class alone
+    serializer_of_type = SchemaSerializer(
+        with_sorted_sets(schema), core_config, _use_prebuilt=False
+    )  # else with the names of the class alone
     validated = _with_strict_scalars(schema) if shape.strict else schema
     if has_part(schema, "decimal"):
         return JsonType(schema, DecimalValidator(validated, core_config), serializer_of_type)

@@ -18,7 +18,7 @@ from eddyline.adapters.memory.production import Produced, Production
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.memory.store_contents import store_contents
 from eddyline.adapters.memory.topics import delivers_to_itself, matching, read_by
-from eddyline.adapters.memory.transfer import Transfer
+from eddyline.adapters.memory.transfer import TopicTransfer, Transfer
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.codec import Codecs
@@ -26,7 +26,6 @@ from eddyline.application.ports.state_stores import StateStores
 from eddyline.application.runtime.failures import ExceptionHandlers, Failure
 from eddyline.application.runtime.guarded_task import GuardedTask
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
-from eddyline.application.runtime.state_check import StateCheck
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_creation import close_tasks
@@ -48,7 +47,8 @@ class MemoryEngine:
         emit: whether tables forward every update, or only the last one of each key at `commit()`; by default as the topology's
             flow says, or else every update.
         stores: creates the state stores; in memory by default.
-        codecs: encode and decode the records and the state, as in a run; without codecs they stay as they are.
+        codecs: encode and decode the records of all topics and the state, as in a run. Without codecs, the records of source and
+            result topics stay as they are; those of repartition topics, and the state, are kept as in a run all the same.
         wall_clock_ms: the wall-clock time at the start, in ms since the epoch; `advance_wall_clock` changes it.
         processing_exception_handler: how to respond to exceptions of the flow, and to values that a store cannot keep; after
             those that do not end the run, `failures` has the context, the exception and the response.
@@ -72,7 +72,8 @@ class MemoryEngine:
         codecs = None if codecs is None else codecs.configured(topology.type_choices)
         self.wall_clock_ms = wall_clock_ms
         self._partitions = topic_partitions(topology, partition_counts(partitions, read_by(topology)))
-        self._transfer = None if codecs is None else Transfer(topology, codecs)
+        self._topic_transfer = None if codecs is None else TopicTransfer(topology, codecs)
+        self._transfer = self._topic_transfer or Transfer(topology)
         self.failures: list[Failure] = []
         common: dict[str, Any] = {
             "stores": stores or MemoryStateStores(),
@@ -86,7 +87,7 @@ class MemoryEngine:
         handlers = ExceptionHandlers(processing_exception_handler, production_exception_handler)
         task: Callable[..., Task] = Task
         if not handlers.always_fail:
-            check = None if codecs is None else StateCheck(topology, codecs)
+            check = self._transfer.check_entry
             task = partial(GuardedTask, handlers=handlers, produce=self._production.of_all, check_state=check)
         self._tasks = [
             [task(topology, sub.index, number, **common) for number in range(count)]
@@ -101,7 +102,7 @@ class MemoryEngine:
         self._source_topics = {spec.name: spec for spec in topology.source_topics}
         chosen = any(isinstance(node, SinkNode) and not isinstance(node.topic, str) for node in topology.nodes)
         self._sink_topics = None if chosen else frozenset(spec.name for spec in topology.sink_topics)
-        self._collects_directly = self._transfer is None and not delivers_to_itself(topology, self._readers)
+        self._collects_directly = codecs is None and not delivers_to_itself(topology, self._readers)
         self._processes_chunks = len(self._all_tasks) == 1 and handlers.always_fail and self._collects_directly
         self._offsets: Counter[tuple[str, int]] = Counter()
         self._undelivered: deque[tuple[Output, int | None]] = deque()
@@ -137,7 +138,8 @@ class MemoryEngine:
 
         Raises:
             LookupError: the topology does not read the topic, or the topic does not have the partition.
-            CodecError: a codec cannot write the record, one that the topology writes, or a value in a store.
+            CodecError: a codec cannot write the record, or one that the topology writes; or a value in a store or a repartition
+                topic would not come back as it is.
         """
         self._process(topic, (key, value, timestamp, headers), partition, offset)
         self._check_state()
@@ -146,8 +148,8 @@ class MemoryEngine:
         key, value, timestamp, headers = record
         if topic not in self._source_topics:
             self._add_matching(topic)
-        if self._transfer is not None:
-            key, value = self._transfer.piped(topic, key, value, headers)
+        if self._topic_transfer is not None:
+            key, value = self._topic_transfer.piped(topic, key, value, headers)
         if partition is None:
             partition = self._partitioning.partition_of(topic, key, self._source_topics[topic].key_type)
         else:
@@ -287,14 +289,10 @@ class MemoryEngine:
             output, partition = self._undelivered.popleft()
             if partition is None:
                 partition = self._partitioning.of_output(output)
-            record = output[1:5]
-            if self._transfer is not None:
-                record = (*self._transfer.delivered(output), *record[2:])
-            self._deliver(output.topic, partition, record)
+            self._deliver(output.topic, partition, (*self._transfer.delivered(output), *output[3:5]))
         if any(task.commit_requested for task in self._all_tasks):
             self.commit()
 
     def _check_state(self) -> None:
-        if self._transfer is not None:
-            for task in self._all_tasks:
-                self._transfer.check_state(task)
+        for task in self._all_tasks:
+            self._transfer.check_state(task)

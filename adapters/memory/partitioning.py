@@ -1,5 +1,6 @@
 """The partitions of the records that are piped into the memory engine, and of those that pass between its tasks."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from collections.abc import Set as AbstractSet
@@ -7,7 +8,10 @@ from typing import Any, get_args
 
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import Codecs
+from eddyline.application.runtime.encoding import KeyEncoder
 from eddyline.application.runtime.partitioner import chosen_partitions, partition_for
+from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.topology.forms import canonical_key, form_of
 from eddyline.application.topology.nodes import Partitioner
 from eddyline.application.topology.windows import Windowed
 
@@ -18,7 +22,7 @@ class Partitioning:
     Args:
         partitions: the number of partitions of each topic that the topology reads; topics may be added later.
         global_topics: the topics of global tables, of which every task reads all partitions.
-        codecs: encode keys that are neither str nor bytes; None if there are none.
+        codecs: encode keys that are neither str nor bytes; if there are none, the JSON of their form chooses the partition.
     """
 
     def __init__(self, partitions: Mapping[str, int], global_topics: AbstractSet[str], codecs: Codecs | None) -> None:
@@ -27,11 +31,7 @@ class Partitioning:
         self._encoders: dict[str, Callable[[Any], bytes | None]] = {}
 
     def partition_of(self, topic: str, key: Any, key_type: object) -> int:
-        """Return the partition of a key, as Kafka's default partitioner chooses it; records without a key take turns.
-
-        Raises:
-            TypeError: the key is neither str nor bytes, and there are no codecs.
-        """
+        """Return the partition of a key, as Kafka's default partitioner chooses it; records without a key take turns."""
         count = self._partitions[topic]
         if count == 1 or topic in self._global_topics:
             return 0
@@ -68,13 +68,13 @@ class Partitioning:
             return key.encode()
         if isinstance(key, bytes):
             return key
-        if self._codecs is None:
-            msg = (
-                f"the keys of topic '{topic}' are of type '{type(key).__name__}'; to find the partition of keys that are neither "
-                "str nor bytes, pass codecs= to the engine, or use one partition"
-            )
-            raise TypeError(msg)
         encode = self._encoders.get(topic)
         if encode is None:
-            encode = self._encoders[topic] = self._codecs.for_state(key_type).encode
+            encode = self._encoders[topic] = self._encoder(topic, codec_type(key_type))
         return encode(key) or b""
+
+    def _encoder(self, topic: str, key_type: Any) -> Callable[[Any], bytes | None]:
+        if self._codecs is None:
+            form, canonical = form_of(key_type), canonical_key(key_type)
+            return lambda key: json.dumps(form.dump(canonical(key)), ensure_ascii=False, separators=(",", ":")).encode()
+        return KeyEncoder(self._codecs.for_key(topic, key_type), key_type).encode

@@ -21,15 +21,14 @@ _BY_DEFAULT = (None,)
 
 
 class Production:
-    """Produces outputs; without a `transfer` they are not encoded."""
+    """Produces outputs."""
 
-    def __init__(self, transfer: Transfer | None, partitioning: Partitioning) -> None:
+    def __init__(self, transfer: Transfer, partitioning: Partitioning) -> None:
         self._transfer, self._partitioning = transfer, partitioning
 
     def of(self, output: Output) -> Produced:
         """Return an output with its partitions. Raises CodecError, and what its partitioner raises."""
-        if self._transfer is not None:
-            self._transfer.check(output)
+        self._transfer.check(output)
         partitioner = output.sink.partitioner
         return Produced(output, _BY_DEFAULT if partitioner is None else self._partitioning.chosen(output, partitioner))
 

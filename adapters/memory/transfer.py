@@ -1,34 +1,97 @@
-"""Passes records and state of the memory engine through codecs, so that a test meets what a run would meet."""
+"""Passes records and state of the memory engine through their encodings, so that a test meets what a run would meet."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import Codec, CodecError, Codecs
 from eddyline.application.ports.event_log import Headers
+from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.encoding import KeyEncoder, checked_key, repartition_keys
 from eddyline.application.runtime.state_codecs import state_codecs
 from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task_state import NUMBERS
+from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.runtime.topic_types import codec_type
 from eddyline.application.topology import Topology
+from eddyline.application.topology.forms import FormError, canonical_key, form_of, same, shortened
 from eddyline.application.topology.nodes import SourceNode
 
 _Pair = tuple[Codec, Codec]
-_Encode = Callable[[Any], bytes | None]
+_Pass: TypeAlias = Callable[[Any], Any]
+"""Returns a key or a value as it comes back. Raises CodecError or FormError if that is not as it was."""
 
 
 class Transfer:
-    """Encodes and decodes the records of a topology; `codecs` are those of a run."""
+    """Passes on what Eddyline alone reads, records of repartition topics and state, in the forms in which a run would keep it.
+
+    Every value is checked: it has to come back as it was.
+    """
+
+    def __init__(self, topology: Topology) -> None:
+        self._topology = topology
+        self._internal = frozenset(topology.repartition_topics)
+        self._records: dict[tuple[str, str], tuple[_Pass, _Pass]] = {}
+        self._state: dict[str, tuple[_Pass, _Pass]] = {}
+
+    def check(self, output: Output) -> None:
+        """Make sure that a record can be written to its topic. Raises CodecError."""
+        if output.topic in self._internal:
+            self.delivered(output)
+
+    def delivered(self, output: Output) -> tuple[Any, Any]:
+        """Return the key and the value of an output as those read them who read its topic. Raises CodecError."""
+        topic, key, value, _, _, sink = output
+        if topic not in self._internal:
+            return key, value
+        found = self._records.get((topic, sink.name))
+        if found is None:
+            found = self._records[topic, sink.name] = self._through_topic(topic, sink.key_type, sink.value_type)
+        try:
+            return found[0](key), found[1](value)
+        except (CodecError, FormError) as error:
+            raise _unwritable(output, error) from error
+
+    def check_state(self, task: Task) -> None:
+        """Make sure that what a task has changed in its stores can be kept. Raises CodecError."""
+        for store, found in task.drain_stores():
+            if found and store != NUMBERS:
+                for change in found:
+                    self.check_entry(store, change)
+
+    def check_entry(self, store: str, change: StoreChange) -> None:
+        """Make sure that an entry of a store can be kept. Raises CodecError."""
+        found = self._state.get(store)
+        if found is None:
+            found = self._state[store] = self._through_store(*store_types(self._topology.stores[store]))
+        key, value = change
+        try:
+            found[0](key)
+            found[1](value)
+        except (CodecError, FormError) as error:
+            raise CodecError(f"store '{store}' cannot keep the value of key {key!r}: {error}") from error
+
+    def _through_topic(self, topic: str, key_type: object, value_type: object) -> tuple[_Pass, _Pass]:
+        del topic
+        return self._through_store(key_type, value_type)
+
+    def _through_store(self, key_type: object, value_type: object) -> tuple[_Pass, _Pass]:
+        canonical, through = canonical_key(key_type), _through_form(key_type)
+        return lambda key: through(checked_key(canonical(key))), _through_form(value_type)
+
+
+class TopicTransfer(Transfer):
+    """Encodes and decodes the records of all topics, too; `codecs` are those of a run."""
 
     def __init__(self, topology: Topology, codecs: Codecs) -> None:
-        self._topology, self._codecs = topology, codecs
-        self._internal = frozenset(topology.repartition_topics)
-        self._readers = {
-            node.topic: self._pair(node.topic, node.key_type, node.value_type)
-            for node in topology.nodes
-            if isinstance(node, SourceNode)
-        }
+        super().__init__(topology)
+        self._codecs = codecs
         self._writers: dict[tuple[str, str], _Pair] = {}
-        self._state: dict[str, tuple[_Encode, _Encode]] = {}
+        self._readers = {
+            node.topic: self._topic(node.topic, node.key_type, node.value_type)
+            for node in topology.nodes
+            if isinstance(node, SourceNode) and not node.repartition
+        }
 
     def piped(self, topic: str, key: Any, value: Any, headers: Headers) -> tuple[Any, Any]:
         """Return the key and the value of a record as the topology reads them.
@@ -37,44 +100,41 @@ class Transfer:
             CodecError: the codec of the topic cannot write the key or the value, or not read what it has written.
         """
         codecs = self._reader(topic)
-        return self._through(topic, "key", codecs[0], key, headers), self._through(topic, "value", codecs[1], value, headers)
+        return self._read(topic, "key", codecs[0], key, headers), self._read(topic, "value", codecs[1], value, headers)
 
     def check(self, output: Output) -> None:
-        """Make sure that a record can be written to its topic. Raises CodecError."""
-        self._encoded(output)
+        super().check(output)
+        if output.topic not in self._internal:
+            self._encoded(output)
 
     def delivered(self, output: Output) -> tuple[Any, Any]:
-        """Return the key and the value of an output as those read them who read its topic. Raises CodecError."""
+        if output.topic in self._internal:
+            return super().delivered(output)
         key, value = self._encoded(output)
         read_key, read_value = self._reader(output.topic)
         return read_key.decode(key, output.headers), read_value.decode(value, output.headers)
-
-    def check_state(self, task: Task) -> None:
-        """Make sure that what a task has changed in its stores can be kept. Raises CodecError."""
-        for store, (key, value) in task.drain_changes():
-            encoders = self._state.get(store)
-            if encoders is None:
-                codecs = state_codecs(task.state_types(store), self._codecs)
-                encoders = self._state[store] = (codecs.key.encode, codecs.value.encode)
-            try:
-                encoders[0](key)
-                encoders[1](value)
-            except CodecError as error:
-                raise CodecError(f"store '{store}' cannot keep the value of key {key!r}: {error}") from error
 
     def _encoded(self, output: Output) -> tuple[bytes | None, bytes | None]:
         topic, key, value, _, _, sink = output
         found = self._writers.get((topic, sink.name))
         if found is None:
-            found = self._writers[topic, sink.name] = self._pair(topic, sink.key_type, sink.value_type)
+            found = self._writers[topic, sink.name] = self._topic(topic, sink.key_type, sink.value_type)
         try:
             return found[0].encode(key), found[1].encode(value)
         except CodecError as error:
-            raise CodecError(
-                f"operator '{sink.name}' cannot write the record with key {key!r} to topic '{topic}': {error}"
-            ) from error
+            raise _unwritable(output, error) from error
 
-    def _through(self, topic: str, part: str, codec: Codec, content: Any, headers: Headers) -> Any:
+    def _through_topic(self, topic: str, key_type: object, value_type: object) -> tuple[_Pass, _Pass]:
+        kind = codec_type(key_type)
+        keys = repartition_keys(self._codecs, topic, kind).codec
+        encode, decode = KeyEncoder(keys, kind).encode, keys.decode
+        return lambda key: decode(encode(key)), _through_codec(self._codecs.for_state(codec_type(value_type)))
+
+    def _through_store(self, key_type: object, value_type: object) -> tuple[_Pass, _Pass]:
+        key, value = state_codecs((key_type, value_type), self._codecs)
+        return key.encode, _through_codec(value)
+
+    def _read(self, topic: str, part: str, codec: Codec, content: Any, headers: Headers) -> Any:
         try:
             return codec.decode(codec.encode(content), headers)
         except CodecError as error:
@@ -88,10 +148,36 @@ class Transfer:
             if spec is None:
                 msg = f"the topology does not read topic '{topic}'"
                 raise LookupError(msg)
-            found = self._readers[topic] = self._pair(topic, spec.key_type, spec.value_type)
+            found = self._readers[topic] = self._topic(topic, spec.key_type, spec.value_type)
         return found
 
-    def _pair(self, topic: str, key_type: object, value_type: object) -> _Pair:
-        """Return the codecs of a topic; values of repartition topics are encoded like those of stores."""
-        key, value = self._codecs.for_key(topic, codec_type(key_type)), codec_type(value_type)
-        return key, self._codecs.for_state(value) if topic in self._internal else self._codecs.for_value(topic, value)
+    def _topic(self, topic: str, key_type: object, value_type: object) -> _Pair:
+        return self._codecs.for_key(topic, codec_type(key_type)), self._codecs.for_value(topic, codec_type(value_type))
+
+
+def _through_form(declared: object) -> _Pass:
+    form = form_of(declared)
+    exact = form.exact if form.plain else None
+
+    def through(value: Any) -> Any:
+        if value is None or (exact is not None and exact(value)):
+            return value
+        return _unchanged(value, form.load(form.dump(value)))
+
+    return through
+
+
+def _through_codec(codec: Codec) -> _Pass:
+    return lambda value: _unchanged(value, codec.decode(codec.encode(value)))
+
+
+def _unchanged(value: Any, found: Any) -> Any:
+    if not same(value, found):
+        raise CodecError(f"state does not preserve {shortened(value)}, which comes back as {shortened(found)}")
+    return found
+
+
+def _unwritable(output: Output, error: Exception) -> CodecError:
+    return CodecError(
+        f"operator '{output.sink.name}' cannot write the record with key {output.key!r} to topic '{output.topic}': {error}"
+    )

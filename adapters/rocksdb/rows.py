@@ -4,8 +4,8 @@ import struct
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from eddyline.application.ports.codec import Codec
 from eddyline.application.queries.sort_keys import sort_key
+from eddyline.application.runtime.encoding import StateKeyCodec
 
 RowOf: TypeAlias = Callable[[Any], bytes]
 """Returns the bytes of a key."""
@@ -32,18 +32,20 @@ def time_in(data: bytes) -> int:
     return time + _EARLIEST
 
 
-def key_rows(codec: Codec) -> RowOf:
+def key_rows(codec: StateKeyCodec) -> RowOf:
     """Return what returns the bytes of the keys that a codec encodes, which sort as the keys do.
 
     Keys of a type without an order are sorted by their encoding.
     """
+    canonical = codec.canonical
 
     def row_of(key: Any) -> bytes:
         if type(key) is str and "\x00" not in key:
             return b"\x20%b\x00\x00" % key.encode("utf-8", "surrogatepass")
+        found = canonical(key)
         try:
-            return sort_key(key)
+            return sort_key(found)
         except TypeError:
-            return sort_key(key, codec.encode(key))
+            return sort_key(found, codec.encode(found))
 
     return row_of

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from eddyline.adapters.rocksdb.database import PREFIX_BYTES, Database
 from eddyline.adapters.rocksdb.key_value_store import RocksDBKeyValueStore
@@ -14,7 +14,9 @@ from eddyline.adapters.rocksdb.window_store import RocksDBWindowStore, window_in
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.state_store import KeyValueStore, SessionStore, UndoLog, VersionedKeyValueStore, WindowStore
 from eddyline.application.ports.state_stores import StateStores, TaskStateStores
+from eddyline.application.runtime.encoding import StateKeyCodec
 from eddyline.application.runtime.state_codecs import StateCodecs, state_codecs
+from eddyline.application.runtime.topic_types import codec_type
 
 _ENTRY: Final = b"\x00\x03"
 """The prefix of entries that are not of stores."""
@@ -44,22 +46,27 @@ class RocksDBTaskStateStores(TaskStateStores):
         self, name: str, *, key_type: object, value_type: object, history_retention_ms: int
     ) -> VersionedKeyValueStore[Any, Any]:
         codecs = state_codecs((key_type, value_type), self._codecs)
-        rows = key_rows(codecs.key)
+        rows = self._rows_of_keys(key_type)
         return RocksDBVersionedKeyValueStore(self._table(name, codecs, partial(window_row, rows)), rows, history_retention_ms)
 
     def window(self, name: str, *, key_type: object, value_type: object, retention_ms: int) -> WindowStore[Any, Any]:
         codecs = state_codecs((key_type, value_type), self._codecs)
-        rows = key_rows(codecs.key)
+        rows = self._rows_of_keys(key_type)
         return RocksDBWindowStore(
             self._table(name, codecs, partial(window_row, rows), partial(window_index, rows)), rows, retention_ms
         )
 
     def session(self, name: str, *, key_type: object, value_type: object, retention_ms: int) -> SessionStore[Any, Any]:
         codecs = state_codecs((key_type, value_type), self._codecs)
-        rows = key_rows(codecs.key)
+        rows = self._rows_of_keys(key_type)
         return RocksDBSessionStore(
             self._table(name, codecs, partial(session_row, rows), partial(session_index, rows)), rows, retention_ms
         )
+
+    def _rows_of_keys(self, key_type: Any) -> RowOf:
+        """Return what returns the rows of the keys that are before a time in the keys of a store."""
+        kind = get_args(key_type)[0]
+        return key_rows(StateKeyCodec(self._codecs.for_state(codec_type(kind)), kind))
 
     def _table(self, name: str, codecs: StateCodecs, row_of: RowOf, index_of: Callable[[Any], bytes] | None = None) -> Table:
         table = self._tables[name] = Table(self._database, name, codecs, row_of, index_of)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from eddyline.application.operations.exported_state import ExportedState, ExportedTask, StoredEntry, combined_entries
 from eddyline.application.ports.codec import Codecs
-from eddyline.application.runtime.encoding import KeyEncoder
+from eddyline.application.runtime.encoding import KeyEncoder, repartition_keys
 from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.runtime.task_state import NUMBERS
 from eddyline.application.runtime.task_stores import store_types
@@ -129,7 +129,8 @@ class _StoreKeys:
     def __init__(self, spec: StoreSpec, sink: RepartitionSinkNode, application_id: str, codecs: Codecs) -> None:
         self._decode = codecs.for_state(codec_type(store_types(spec)[0])).decode
         key_type = codec_type(sink.key_type)
-        self._encode = KeyEncoder(codecs.for_key(f"{application_id}-{sink.topic}", key_type), key_type).encode
+        keys = repartition_keys(codecs, f"{application_id}-{sink.topic}", key_type)
+        self._encode = KeyEncoder(keys.partitioned or keys.codec, key_type).encode
         self._is_plain = spec.kind is StoreKind.KEY_VALUE
 
     def record_key(self, key: bytes) -> bytes:

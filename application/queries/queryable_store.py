@@ -10,6 +10,7 @@ from eddyline.application.ports.read_model import EntryKey, StoredEntry
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.queries.answers import InvalidQueryError, QueryError
 from eddyline.application.queries.sort_keys import sort_key, sort_prefix
+from eddyline.application.runtime.encoding import StateKeyCodec
 from eddyline.application.runtime.state_codecs import state_codecs
 from eddyline.application.runtime.store_rows import StoreRow, row_of
 from eddyline.application.runtime.task_stores import store_types
@@ -32,7 +33,7 @@ class QueryableStore:
         self.spec, self._codecs = spec, codecs
         self.key_type, self.value_type = codec_type(spec.key_type), codec_type(spec.value_type)
         self._decode_key, self._decode_value = stored.key.decode, stored.value.decode
-        self._key_codec: Codec = codecs.for_state(self.key_type)
+        self._key_codec: Codec = StateKeyCodec(codecs.for_state(self.key_type), self.key_type)
         self._has_times = spec.kind in (StoreKind.WINDOW, StoreKind.SESSION, StoreKind.VERSIONED)
 
     def found_by(self, encoded: bytes) -> EntryKey:

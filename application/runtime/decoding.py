@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import Headers, LogRecord
 from eddyline.application.runtime.cached_keys import is_slow_to_look_up
+from eddyline.application.runtime.encoding import repartition_keys
 from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.topic_types import codec_type
@@ -85,10 +86,10 @@ class TopicDecoders:
         return topic == self._plan.clock_topic
 
     def codecs_of_repartition(self, topic: str) -> tuple[Codec, Codec]:
-        """Return the codecs of the keys and values of a repartition topic, whose values are encoded like those of stores."""
+        """Return the codecs of the keys and values of a repartition topic, which are encoded like those of stores."""
         node, codecs = self._plan.sources[topic], self._plan.ports.codecs
-        key = codecs.for_key(self._plan.internal_topic(topic), codec_type(node.key_type))
-        return key, codecs.for_state(codec_type(node.value_type))
+        keys = repartition_keys(codecs, self._plan.internal_topic(topic), codec_type(node.key_type))
+        return keys.codec, codecs.for_state(codec_type(node.value_type))
 
     def codecs_of_source(self, topic: str) -> tuple[Codec, Codec]:
         """Return the codecs of the keys and values of a source topic."""

@@ -8,7 +8,7 @@ from eddyline.application.ports.codec import Codec, CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, TopicPartition
 from eddyline.application.ports.event_sink import Results, SinkRecord, sink_record
 from eddyline.application.runtime.columns_output import ColumnsOutput
-from eddyline.application.runtime.encoding import KeyEncoder
+from eddyline.application.runtime.encoding import KeyEncoder, repartition_keys
 from eddyline.application.runtime.failures import OutputError
 from eddyline.application.runtime.partitioner import Partitions, chosen_partitions, partitions_of
 from eddyline.application.runtime.record_queue import NO_ARRIVAL
@@ -50,6 +50,7 @@ class Routed(NamedTuple):
 
 class _Route(NamedTuple):
     keys: KeyEncoder
+    partitioned: KeyEncoder
     value: Codec
     internal: bool
     partitions: int
@@ -181,7 +182,8 @@ class RecordCollector:
     ) -> None:
         """Encode and send records of one repartition topic, to the partitions that the hashes of their keys choose."""
         columns = route.keys.encode_all(keys), route.value.encode_all(values), timestamps, headers
-        for partition, indexes in _by_partition(route.partition_of, columns[0]).items():
+        by_key = columns[0] if route.partitioned is route.keys else route.partitioned.encode_all(keys)
+        for partition, indexes in _by_partition(route.partition_of, by_key).items():
             self._outlet.send_to(_chosen(Results(topic, *columns, partition), indexes), TopicPartition(topic, partition))
 
     def _routed(self, output: Output, route: _Route) -> tuple[Routed, ...]:
@@ -195,7 +197,8 @@ class RecordCollector:
         if self._keep_partition:
             chosen = (self._partition,) * (1 if chosen is None else len(chosen))
         elif chosen is None:
-            chosen = (route.partition_of[encoded_key or b""] if route.internal else _chosen_by_base(route, key),)
+            by_key = encoded_key if route.partitioned is route.keys else route.partitioned.encode(key)
+            chosen = (route.partition_of[by_key or b""] if route.internal else _chosen_by_base(route, key),)
         if not chosen:
             self._without_partition(output)
             return ()
@@ -218,24 +221,26 @@ class RecordCollector:
         plan, codecs = self._plan, self._plan.ports.codecs
         key_type, value_type = codec_type(sink.key_type), codec_type(sink.value_type)
         if topic in plan.readers:
-            key = codecs.for_key(plan.internal_topic(topic), key_type)
-            value = codecs.for_state(value_type)
+            found = repartition_keys(codecs, plan.internal_topic(topic), key_type)
+            keys = KeyEncoder(found.codec, key_type)
             return _Route(
-                KeyEncoder(key, key_type),
-                value,
+                keys,
+                keys if found.partitioned is None else KeyEncoder(found.partitioned, key_type),
+                codecs.for_state(value_type),
                 internal=True,
                 partitions=plan.partitions[topic],
                 partition_of=partitions_of(plan.partitions[topic]),
                 partitioner=sink.partitioner,
             )
-        key, value = codecs.for_key(topic, key_type), codecs.for_value(topic, value_type)
+        keys, value = KeyEncoder(codecs.for_key(topic, key_type), key_type), codecs.for_value(topic, value_type)
         base_keys = None
         if sink.partitioner is None and get_origin(key_type) is Windowed:
             base_type = codec_type(get_args(key_type)[0])
-            base_keys = KeyEncoder(key.base or codecs.for_state(base_type), base_type)
+            base_keys = KeyEncoder(codecs.for_key(topic, key_type).base or codecs.for_state(base_type), base_type)
         partitions = 0 if sink.partitioner is None and base_keys is None else self._partitions_of(topic)
         return _Route(
-            KeyEncoder(key, key_type),
+            keys,
+            keys,
             value,
             internal=False,
             partitions=partitions,

@@ -3,13 +3,14 @@
 from typing import NamedTuple
 
 from eddyline.application.ports.codec import Codec, Codecs
+from eddyline.application.runtime.encoding import StateKeyCodec
 from eddyline.application.runtime.topic_types import codec_type
 
 
 class StateCodecs(NamedTuple):
     """The codecs of the keys and values of a store's changes."""
 
-    key: Codec
+    key: StateKeyCodec
     value: Codec
 
 
@@ -21,4 +22,4 @@ def state_codecs(types: tuple[object, object], codecs: Codecs) -> StateCodecs:
         codecs: The codecs of the flow.
     """
     key_type, value_type = map(codec_type, types)
-    return StateCodecs(codecs.for_state(key_type), codecs.for_state(value_type))
+    return StateCodecs(StateKeyCodec(codecs.for_state(key_type), key_type), codecs.for_state(value_type))

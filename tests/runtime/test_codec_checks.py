@@ -10,6 +10,7 @@ from eddyline import Stream, TopologyBuilder
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.application.ports.codec import Codec, TopicTypes
 from eddyline.application.runtime.topic_types import check_codecs
+from eddyline.application.topology.errors import TopologyError
 
 
 def to_thread(_value: int) -> threading.Thread:
@@ -35,7 +36,9 @@ def test_the_type_of_a_value_that_a_store_cannot_keep_is_named() -> None:
     def add(thread: threading.Thread, _value: int) -> threading.Thread:
         return thread
 
-    with pytest.raises(TypeError, match=r"JSON cannot represent type '.*Thread"):
+    with pytest.raises(
+        TopologyError, match=r"the values of store 'threads' .* state cannot represent type 'Thread': .* use a dataclass"
+    ):
         check(lambda numbers: numbers.group_by_key().aggregate(threading.Thread, add, store="threads"))
 
 

@@ -5,24 +5,24 @@ from enum import Enum
 from typing import NamedTuple
 
 
-@dataclass
+@dataclass(frozen=True)
 class Stats:
     count: int = 0
 
 
-@dataclass
+@dataclass(frozen=True)
 class StatsWithTotal:
     count: int = 0
     total: float = 0.0
 
 
-@dataclass
+@dataclass(frozen=True)
 class StatsWithRequired:
     count: int
     total: float
 
 
-@dataclass
+@dataclass(frozen=True)
 class Renamed:
     number: int = 0
 
@@ -41,16 +41,16 @@ class Pair(NamedTuple):
     right: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Tree:
     children: "list[Tree]"
 
 
-@dataclass
+@dataclass(frozen=True)
 class Outer:
     inner: Stats | None = None
 
 
-@dataclass
+@dataclass(frozen=True)
 class OuterWithTotal:
     inner: StatsWithTotal | None = None

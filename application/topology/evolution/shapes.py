@@ -4,7 +4,7 @@ import dataclasses
 import enum
 import types
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from eddyline.application.topology.types import UNKNOWN, type_name
@@ -25,7 +25,7 @@ class Comparison(NamedTuple):
 
 
 def shape_of(found: object) -> Shape:
-    """Return the shape of a type. Names of dataclasses are not part of it, since they are not encoded."""
+    """Return the shape of a type. Names of dataclasses are part of it in unions alone, since only there they are encoded."""
     return _shape(found, ())
 
 
@@ -55,6 +55,8 @@ def shape_text(shape: Shape) -> str:
         return "{" + ", ".join(f"{name}: {shape_text(field['type'])}" for name, field in found.items()) + "}"
     if kind == "union":
         return " | ".join(map(shape_text, found))
+    if kind == "tagged":
+        return str(found[0])
     if kind == "generic":
         return f"{found[0]}[{', '.join(map(shape_text, found[1:]))}]"
     return f"{kind}{found}"
@@ -80,14 +82,23 @@ def _shape_of_generic(found: object, within: tuple[object, ...]) -> Shape:
     if origin is typing.Literal:
         return {"literal": list(map(repr, arguments))}
     if origin in (typing.Union, types.UnionType):
-        return {"union": sorted((_shape(argument, within) for argument in arguments), key=str)}
+        return {"union": sorted(_shapes_of_members(arguments, within), key=str)}
     parts = ("..." if argument is ... else _shape(argument, within) for argument in arguments)
     return {"generic": [_class_name(origin), *parts]}
 
 
+def _shapes_of_members(arguments: Sequence[Any], within: tuple[object, ...]) -> Iterator[Shape]:
+    """Yield the shapes of the members of a union; if there are several, those that are not JSON as they are have a tag."""
+    has_tags = len([argument for argument in arguments if argument is not type(None)]) > 1
+    for argument in arguments:
+        shape = _shape(argument, within)
+        natural = _kind(shape) == "literal" or (isinstance(shape, str) and shape in {_NONE, *_SCALARS})
+        yield {"tagged": [type_name(argument), shape]} if has_tags and not natural else shape
+
+
 def _shape_of_class(found: type, within: tuple[object, ...]) -> Shape:
     if issubclass(found, enum.Enum):
-        return {"enum": [repr(member.value) for member in found]}
+        return {"enum": [repr(member.value if issubclass(found, enum.Flag) else member.name) for member in found]}
     if dataclasses.is_dataclass(found) or typing.is_typeddict(found):
         fields = _fields(found, within)
         return {"type": _class_name(found)} if fields is None else {"record": fields}
@@ -133,6 +144,8 @@ def _differences(old: Shape, new: Shape, path: str) -> Iterator[tuple[bool, str]
     elif _kind(old) == _kind(new) == "generic" and old["generic"][0] == new["generic"][0] and _same_length(old, new):
         for before, after in zip(old["generic"][1:], new["generic"][1:], strict=True):
             yield from _differences(before, after, f"{path}[]")
+    elif _kind(old) == _kind(new) == "tagged" and old["tagged"][0] == new["tagged"][0]:
+        yield from _differences(old["tagged"][1], new["tagged"][1], path)
     elif _kind(old) == _kind(new) and _kind(old) in ("enum", "literal"):
         removed = [value for value in old[_kind(old)] if value not in new[_kind(old)]]
         yield not removed, f"{changed}; {', '.join(removed)} cannot be read" if removed else changed

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, get_origin
 
 from eddyline.application.topology.errors import TopologyError, listed
+from eddyline.application.topology.forms import NoFormError, form_of, problem_with_key
 from eddyline.application.topology.graph.names import check_name
 from eddyline.application.topology.graph.refs import TableRef
 from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SinkNode, SourceNode, ValueGetter
@@ -92,14 +93,14 @@ def check_topic(node: Node) -> None:
 
 
 def check_types(node: Node, purpose: str) -> None:
-    """Check that the types of a node's keys and values are known.
+    """Check that the types of a node's keys and values are known, and that state can have them.
 
     Args:
         node: The node.
         purpose: What they are needed for, for the error message, such as "to repartition it".
 
     Raises:
-        TopologyError: If a type is unknown.
+        TopologyError: If a type is unknown, or state cannot have values of it.
     """
     for part, found in (("key", node.key_type), ("value", node.value_type)):
         if found is UNKNOWN:
@@ -108,6 +109,31 @@ def check_types(node: Node, purpose: str) -> None:
                 f"annotate the function that returns the {part}s, or pass {part}= to its operator"
             )
             raise TopologyError(msg)
+    check_forms(f"operator '{node.name}'", node.key_type, node.value_type, purpose)
+
+
+def check_forms(what: str, key_type: object, value_type: object, purpose: str) -> None:
+    """Check that state can have keys and values of some types.
+
+    Args:
+        what: What has them, for the error message, such as "operator 'by-account'".
+        key_type: The type of the keys.
+        value_type: The type of the values.
+        purpose: What they are needed for, as in `check_types`.
+
+    Raises:
+        TopologyError: If values of the type of the keys cannot be keys, or a type has no form.
+    """
+    problem = problem_with_key(key_type)
+    if problem is not None:
+        msg = f"the keys of {what} are needed {purpose}, but {problem}"
+        raise TopologyError(msg)
+    for part, found in (("keys", key_type), ("values", value_type)):
+        try:
+            form_of(found)
+        except NoFormError as error:
+            msg = f"the {part} of {what} are needed {purpose}, but {error}"
+            raise TopologyError(msg) from error
 
 
 def common_key_type(name: str, left: Node, right: Node) -> object:

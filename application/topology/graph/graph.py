@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from eddyline.application.topology.errors import TopologyError, listed
 from eddyline.application.topology.graph.checks import (
+    check_forms,
     check_parents,
     check_patterns,
     check_topic,
@@ -107,7 +108,7 @@ class Graph:
         """Add a store and return its specification.
 
         Raises:
-            TopologyError: If its name is invalid or already used.
+            TopologyError: If its name is invalid or already used, or state cannot have its keys or values.
         """
         check_name(spec.name, "store")
         check_type(spec.key_type, f"the key type of store '{spec.name}'")
@@ -118,6 +119,8 @@ class Graph:
         if spec.name in self._chosen and spec.kind is not StoreKind.VERSIONED:
             msg = f"store '{spec.name}' cannot be versioned, since the table has windows; pass its name as store="
             raise TopologyError(msg)
+        if spec.factory is None:
+            check_forms(f"store '{spec.name}'", spec.key_type, spec.value_type, "after a restart")
         self._stores[spec.name] = spec
         return spec
 

@@ -8,6 +8,7 @@ import pytest
 
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.ports.codec import Codecs
 from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.exception_handlers import ErrorContext
@@ -79,17 +80,12 @@ def test_the_keys_of_a_global_table_choose_no_partition() -> None:
     assert [(row.key, row.value) for row in running.store("rows-store")] == [(1.0, "row")]
 
 
-def test_keys_of_other_types_are_encoded_as_in_stores_by_their_declared_type() -> None:
-    running = engine(lambda builder: positions(builder, float), partitions=7, codecs=JsonCodecs())
-    running.pipe("in", 1, "v", 1)
-    encoded = JsonCodecs().for_state(float).encode(1)
-    assert encoded is not None
-    assert values(running) == [f"in {partition_for(encoded, 7)} 0"]
-
-
-def test_without_codecs_the_partition_of_such_a_key_is_unknown() -> None:
-    with pytest.raises(TypeError, match=r"the keys of topic 'in' are of type 'float'; .* pass codecs= to the engine, or use one"):
-        engine(lambda builder: positions(builder, float), partitions=7).pipe("in", 1.0, "v", 1)
+@pytest.mark.parametrize("codecs", [None, JsonCodecs()])
+def test_keys_of_other_types_choose_partitions_by_their_declared_type(codecs: Codecs | None) -> None:
+    running = engine(lambda builder: positions(builder, float), partitions=7, codecs=codecs)
+    for key in (1, 1.0, True):
+        running.pipe("in", key, "v", 1)
+    assert values(running) == [f"in {partition_for(b'1.0', 7)} {offset}" for offset in range(3)]
 
 
 def test_a_global_table_has_all_keys_in_every_task() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from eddyline import Stream, TopologyBuilder
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.memory.transfer import Transfer
+from eddyline.adapters.memory.transfer import TopicTransfer
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.wiring.codecs import topic_codecs
 from eddyline.application.ports.codec import Codec, CodecError
@@ -248,5 +248,5 @@ class _HeaderCodecs(JsonCodecs):
 def test_codecs_read_the_headers_of_a_record() -> None:
     builder = TopologyBuilder()
     builder.stream("in", key=str, value=str).to("out")
-    transfer = Transfer(builder.build(), _HeaderCodecs())
+    transfer = TopicTransfer(builder.build(), _HeaderCodecs())
     assert transfer.piped("in", "k", "v", (("h", b"1"),)) == ("b'k' ('h', b'1')", "b'v' ('h', b'1')")
