@@ -17,7 +17,7 @@ from eddyline.adapters.codecs.untyped import UNTYPED
 from eddyline.adapters.json.decimals import DecimalValidator
 from eddyline.adapters.json.errors import JsonTypeError
 from eddyline.adapters.json.sets import with_sorted_sets
-from eddyline.adapters.json.untyped import require_preserved, to_jsonable
+from eddyline.adapters.json.untyped import to_jsonable
 from eddyline.application.topology.types import Names, type_name
 
 COLLECTIONS = {dict: dict, dict[str, Any]: dict, dict[str, object]: dict, list: list, list[Any]: list, list[object]: list}
@@ -35,13 +35,13 @@ class Shape(typing.NamedTuple):
     """What decides about the JSON of a type.
 
     Attributes:
-        names: The names of its fields; None for state, where they have the names in Python alone, and none is left out.
+        names: The names of its fields.
         strict: Whether values of other types are refused rather than converted.
         finite: Whether not-a-number and infinity are refused.
         constants: Whether the strings NaN, Infinity and -Infinity are numbers.
     """
 
-    names: Names | None = "as-declared"
+    names: Names = "as-declared"
     strict: bool = True
     finite: bool = True
     constants: bool = False
@@ -49,9 +49,6 @@ class Shape(typing.NamedTuple):
 
 TOPIC: Final = Shape()
 """Topics without choices."""
-
-STATE: Final = Shape(None, strict=False, finite=False)
-"""State, which only Eddyline decodes."""
 
 
 class JsonType(typing.NamedTuple):
@@ -78,11 +75,11 @@ def json_type(declared: Any, shape: Shape, shown_as: Any) -> JsonType:
     config = {
         "ser_json_bytes": "base64",
         "val_json_bytes": "base64",
-        "ser_json_inf_nan": "constants" if shape.names is None else "strings",
+        "ser_json_inf_nan": "strings",
         "allow_inf_nan": not shape.finite,
         "strict": shape.strict,
     }
-    serializer = PlainSerializer(require_preserved if shape.names is None else partial(to_jsonable, names=shape.names))
+    serializer = PlainSerializer(partial(to_jsonable, names=shape.names))
     try:
         optional: Any = Optional[_with_serializer(declared, serializer)]  # noqa: UP045 - the type is a value here
         _prepare_typed_dicts(optional, set())
@@ -94,9 +91,8 @@ def json_type(declared: Any, shape: Shape, shown_as: Any) -> JsonType:
         ) from error
     schema = _Rewriter(shape, config).schema(generated)
     core_config = typing.cast("Any", config)
-    serializer_of_type = SchemaSerializer(
-        with_sorted_sets(schema), core_config, _use_prebuilt=False
-    )  # else with the names of the class alone
+    # what is prebuilt has the names of the class alone
+    serializer_of_type = SchemaSerializer(with_sorted_sets(schema), core_config, _use_prebuilt=False)
     validated = _with_strict_scalars(schema) if shape.strict else schema
     if has_part(schema, "decimal"):
         return JsonType(schema, DecimalValidator(validated, core_config), serializer_of_type)
@@ -157,10 +153,6 @@ class _Rewriter:
             return new
         aliases = new.pop("validation_alias", None)
         new.pop("serialization_alias", None)
-        if self._names is None:
-            new.pop("serialization_exclude", None)
-            new.pop("serialization_exclude_if", None)
-            return new
         names = field_names(owner, self._names).get(name, FieldName(name, name, (name,)))
         new["validation_alias"] = _paths(aliases, names)
         if new["type"] != "named-tuple-field":  # which is written as an array

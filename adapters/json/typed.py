@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from eddyline.adapters.json.column_encoder import column_encoder
 from eddyline.adapters.json.compiled import compiled_column_decoder, compiled_decoder
 from eddyline.adapters.json.errors import decode_error, encode_error
-from eddyline.adapters.json.limits import MAX_DEPTH, MAX_STATE_DEPTH, check_depth, check_untyped_parts
+from eddyline.adapters.json.limits import MAX_DEPTH, check_depth, check_untyped_parts
 from eddyline.adapters.json.schema_generator import DocstringFreeJsonSchema
 from eddyline.adapters.json.type_adapter import CONSTANTS, TOPIC, Shape, has_part, json_type
 from eddyline.application.ports.codec import Codec
@@ -27,10 +27,8 @@ class TypedJsonCodec(Codec):
 
     Args:
         declared: the type.
-        shape: what decides about the JSON. In state, which only Eddyline decodes, not-a-number and infinity stay numbers, and
-            values that JSON does not preserve are an error. In topics not-a-number and infinity are strings, as Java programs
-            write them; numbers greater than any float, and the constants NaN and Infinity, which are not JSON, cannot be
-            decoded.
+        shape: what decides about the JSON. Not-a-number and infinity are strings, as Java programs write them; numbers greater
+            than any float, and the constants NaN and Infinity, which are not JSON, cannot be decoded.
         shown_as: the type that errors name, if it is another.
 
     Raises:
@@ -39,7 +37,6 @@ class TypedJsonCodec(Codec):
 
     def __init__(self, declared: Any, shape: Shape = TOPIC, *, shown_as: Any = None) -> None:
         self._declared, self._shape = declared, shape
-        self._state = shape.names is None
         self._shown_as = shown_as or declared
         found = json_type(declared, shape, self._shown_as)
         self._schema, self._validate, self._serialize = found.schema, found.validator.validate_json, found.serializer.to_json
@@ -51,7 +48,7 @@ class TypedJsonCodec(Codec):
         self._encode_column = column_encoder(declared, shape.names)
         self._scalar = next((scalar for scalar in _SCALARS if scalar is declared), None)
         self._checked: set[tuple[type, ...]] = set()
-        self._has_untyped_parts = not self._state and has_part(self._schema, "any")
+        self._has_untyped_parts = has_part(self._schema, "any")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _typed_codec, (self._declared, self._shape, self._shown_as)
@@ -76,8 +73,6 @@ class TypedJsonCodec(Codec):
             raise encode_error(self._shown_as, value, error) from None
         if classes is not None and _SCALARS.issuperset(classes):
             self._checked.add(classes)
-        if self._state:
-            check_depth(data, MAX_STATE_DEPTH)
         return data
 
     def encode_all(self, values: Sequence[Any]) -> Sequence[bytes | None]:
@@ -95,7 +90,7 @@ class TypedJsonCodec(Codec):
             value = self._with_quoted_constants(data, error)
         if self._has_untyped_parts:
             check_untyped_parts(data)
-        if self._flat is None and not self._state:
+        if self._flat is None:
             check_depth(data, MAX_DEPTH)
         return value
 

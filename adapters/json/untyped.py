@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from pydantic_core import from_json, to_json, to_jsonable_python
+from pydantic_core import from_json, to_jsonable_python
 
 from eddyline.adapters.codecs.errors import expected_found
 from eddyline.adapters.codecs.field_names import field_names
 from eddyline.adapters.json.column_decoder import decode_objects
 from eddyline.adapters.json.errors import encode_error
-from eddyline.adapters.json.limits import MAX_DEPTH, MAX_STATE_DEPTH, check_depth, check_numbers
+from eddyline.adapters.json.limits import MAX_DEPTH, check_depth, check_numbers
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers
-from eddyline.application.topology.types import Names, type_name
+from eddyline.application.topology.types import Names
 
 _SCALARS = (str, int, float, bool, type(None))
 _KINDS_OF_OBJECTS = (object, dict)
@@ -58,28 +58,6 @@ class UntypedJsonCodec(Codec):
         return super().decode_all(column) if found is None else found
 
 
-class UntypedStateCodec(Codec):
-    """State of unknown type: only values that JSON preserves."""
-
-    def encode(self, value: Any) -> bytes | None:
-        if value is None:
-            return None
-        try:
-            data = to_json(require_preserved(value))
-        except (ValueError, TypeError, RecursionError) as error:
-            raise encode_error(type(value), value, error) from None
-        check_depth(data, MAX_STATE_DEPTH)
-        return data
-
-    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
-        if data is None:
-            return None
-        try:
-            return from_json(data)
-        except ValueError as error:
-            raise CodecError(f"Invalid JSON: {error}") from None
-
-
 def to_jsonable(value: Any, *, names: Names) -> Any:
     """Convert a value to the parsed form of its JSON; dataclasses become dicts.
 
@@ -88,27 +66,6 @@ def to_jsonable(value: Any, *, names: Names) -> Any:
         TypeError: the value, or one inside it, is of a type that JSON cannot represent.
     """
     return value if type(value) in _SCALARS else json.loads(_writer(names)(value))
-
-
-def require_preserved(value: Any) -> Any:
-    """Return the value, which must be decoded from JSON as it was encoded.
-
-    Raises:
-        ValueError: JSON does not preserve the type of the value, or of one inside it.
-    """
-    kind = type(value)
-    if kind in _SCALARS:
-        return value
-    if kind is list:
-        for element in value:
-            require_preserved(element)
-        return value
-    if kind is dict and all(type(key) is str for key in value):
-        for element in value.values():
-            require_preserved(element)
-        return value
-    what = "a dict with keys other than strings" if kind is dict else f"a value of type '{type_name(kind)}'"
-    raise ValueError(f"JSON does not preserve the type of {what} in state; annotate the function that returns it")
 
 
 @cache

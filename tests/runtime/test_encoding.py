@@ -88,7 +88,7 @@ def test_many_keys_are_encoded_as_one_by_one(key_type: object) -> None:
     keys: list[Any] = [("a", window), Windowed("a", window), Windowed("b", window), "a", None, 1, 1.0, True, "a"]
     for chosen in (keys, keys[1:3], keys[3:4], keys[-1:] * 2, []):
         encoder = KeyEncoder(CountingEncoder(), key_type)
-        expected = [CountingEncoder().encode(key) for key in chosen]
+        expected = [KeyEncoder(CountingEncoder(), key_type).encode(key) for key in chosen]
         assert [encoder.encode_all(chosen) for _ in range(2)] == [expected] * 2
 
 

@@ -12,7 +12,7 @@ from tests.topology.evolving_types import Color, MoreColors, Outer, OuterWithTot
     ("old", "new", "problem"),
     [
         (Color, MoreColors, ""),
-        (MoreColors, Color, "'blue' cannot be read"),
+        (MoreColors, Color, "'BLUE' cannot be read"),
         (int, int | None, ""),
         (int | None, int, "the type was None | int and is int now"),
         (list[Stats], list[StatsWithTotal], ""),

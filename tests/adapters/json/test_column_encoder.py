@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eddyline.adapters.json.column_encoder import column_encoder
-from eddyline.adapters.json.type_adapter import STATE, Shape
+from eddyline.adapters.json.type_adapter import Shape
 from eddyline.adapters.json.typed import TypedJsonCodec
 from eddyline.application.ports.codec import CodecError
 
@@ -57,7 +57,7 @@ _FLOATS = st.floats() | st.floats(-1e3, 1e3) | st.sampled_from([1e16, -1e16, 1e-
 _READINGS = st.builds(Reading, _TEXTS, _FLOATS, st.integers(), st.booleans(), st.none() | _FLOATS)
 
 
-@pytest.mark.parametrize("shape", [Shape("camelCase"), Shape("as-declared"), STATE])
+@pytest.mark.parametrize("shape", [Shape("camelCase"), Shape("as-declared")])
 @given(values=st.lists(_READINGS | st.none(), max_size=12))
 def test_many_values_are_encoded_as_one_by_one(values: list[Reading | None], shape: Shape) -> None:
     codec = TypedJsonCodec(Reading, shape)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from eddyline.adapters.json.column_encoder import column_encoder
 from eddyline.adapters.json.compiled import compiled_column_decoder
-from eddyline.adapters.json.type_adapter import STATE, Shape
+from eddyline.adapters.json.type_adapter import Shape
 from eddyline.adapters.json.typed import TypedJsonCodec
 from eddyline.application.ports.codec import CodecError
 
@@ -79,7 +79,7 @@ def _columns(valid: Sequence[bytes]) -> st.SearchStrategy[list[bytes | None]]:
     return st.lists(st.sampled_from(valid) | st.none(), min_size=4, max_size=8) | few | st.builds(list.__add__, few, parts)
 
 
-@pytest.mark.parametrize("shape", [STATE, Shape("camelCase"), Shape("as-declared", strict=False)])
+@pytest.mark.parametrize("shape", [Shape("camelCase"), Shape("as-declared", strict=False)])
 @pytest.mark.parametrize("declared", _VALUES)
 @given(data=st.data())
 def test_many_values_are_encoded_as_one_by_one(data: st.DataObject, declared: Any, shape: Shape) -> None:
@@ -88,7 +88,7 @@ def test_many_values_are_encoded_as_one_by_one(data: st.DataObject, declared: An
     assert _outcome(codec.encode_all, values) == _outcome(lambda all_: list(map(codec.encode, all_)), values)
 
 
-@pytest.mark.parametrize("shape", [STATE, Shape("camelCase"), Shape("as-declared", strict=False)])
+@pytest.mark.parametrize("shape", [Shape("camelCase"), Shape("as-declared", strict=False)])
 @pytest.mark.parametrize("declared", _JSON)
 @given(data=st.data())
 def test_many_values_are_decoded_as_one_by_one(data: st.DataObject, declared: Any, shape: Shape) -> None:

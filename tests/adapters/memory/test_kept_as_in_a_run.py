@@ -55,9 +55,8 @@ def test_a_value_that_a_run_refuses_is_refused(declared: Any, value: Any, reason
 def test_a_value_of_another_class_in_state_is_refused_after_the_record_that_put_it_there(codecs: Codecs | None) -> None:
     builder = TopologyBuilder()
     events = builder.stream("in", key=str, value=str).group_by_key()
-    events.aggregate(
-        lambda: Placed("a"), lambda old, event: Shipped("a") if event == "ship" else old, value=Placed, store="orders"
-    )
+    shipped: Any = Shipped("a")
+    events.aggregate(lambda: Placed("a"), lambda old, event: shipped if event == "ship" else old, value=Placed, store="orders")
     engine = MemoryEngine(builder.build(), codecs=codecs)
     engine.pipe("in", "a", "place", 0)
     with pytest.raises(CodecError, match=r"store 'orders' cannot keep the value of key 'a': .*expected Placed, found Shipped"):
