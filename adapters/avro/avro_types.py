@@ -1,6 +1,6 @@
 """The Avro types of Python types, from which schemas, encoders and decoders are made.
 
-They are plain data, one class for each kind of type; names are those of the schema, in camelCase.
+They are plain data, one class for each kind of type; names are those of the schema.
 """
 
 import dataclasses
@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Any, Final, TypeAlias
 
 from eddyline.adapters.avro.errors import AvroSchemaError
+from eddyline.application.topology.types import Names
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,11 +96,16 @@ class UnionType:
 
 @dataclass(frozen=True, eq=False)
 class RecordField:
-    """A field of a dataclass, with its name in Python (`attribute`) and in the schema (`name`)."""
+    """A field of a dataclass, with its name in Python (`attribute`) and in the schema (`name`).
+
+    `read` has its names in schemas of writers, the one that counts if there are several first; `excluded` fields are not written.
+    """
 
     attribute: str
     name: str
     type: "AvroType"
+    read: tuple[str, ...]
+    excluded: bool
     default: Any = dataclasses.MISSING
     default_factory: Callable[[], Any] | None = None
 
@@ -117,12 +123,21 @@ class RecordType:
     name: str
     fields: list[RecordField] = field(default_factory=list)
 
+    @property
+    def written(self) -> list[RecordField]:
+        """The fields that are written."""
+        return [entry for entry in self.fields if not entry.excluded]
+
 
 @dataclass(frozen=True, eq=False)
 class UntypedType:
-    """Any value that JSON can represent: a record with this name and the one field `value`."""
+    """Any value that JSON can represent: a record with this name and the one field `value`.
+
+    Fields of dataclasses in it have these names.
+    """
 
     name: str
+    names: Names
 
 
 AvroType: TypeAlias = (
@@ -171,3 +186,14 @@ def branch_name(branch: AvroType) -> str:
             return "map"
         case UnionType():
             raise AvroSchemaError("a union must not be a branch of another union")
+
+
+def expected_type(reader: AvroType) -> str:
+    """Return a type as an error says what was expected."""
+    match reader:
+        case RecordType():
+            return f"record {reader.name}"
+        case UnionType():
+            return " or ".join(branch_name(branch) for branch in reader.branches)
+        case _:
+            return branch_name(reader)

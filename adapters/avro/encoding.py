@@ -5,7 +5,7 @@ earlier one needs a single lookup.
 """
 
 from collections.abc import Callable
-from functools import singledispatchmethod
+from functools import partial, singledispatchmethod
 from operator import attrgetter
 from typing import Any, TypeAlias
 
@@ -79,8 +79,8 @@ class _Compiler:
 
     @selector.register
     def _(self, avro_type: UntypedType) -> EncoderSelector:
-        del avro_type
-        return lambda _kind: encode_untyped
+        encode = partial(encode_untyped, names=avro_type.names)
+        return lambda _kind: encode
 
     @selector.register
     def _(self, avro_type: PrimitiveType) -> EncoderSelector:
@@ -161,13 +161,13 @@ class _Compiler:
         compiled = self._records.get(id(avro_type))
         if compiled is None:
             compiled = self._records[id(avro_type)] = []
-            compiled.append(_record_encoder(avro_type, [self.selector(entry.type) for entry in avro_type.fields]))
+            compiled.append(_record_encoder(avro_type, [self.selector(entry.type) for entry in avro_type.written]))
         return for_instances(avro_type.python, lambda value: compiled[0](value))  # noqa: PLW0108 - empty inside the record itself
 
 
 def _record_encoder(record: RecordType, selectors: list[EncoderSelector]) -> Encoder:
-    names = tuple(entry.name for entry in record.fields)
-    attributes = tuple(entry.attribute for entry in record.fields)
+    names = tuple(entry.name for entry in record.written)
+    attributes = tuple(entry.attribute for entry in record.written)
     get = _getter(attributes)
     by_classes: dict[tuple[type, ...], FieldEncoders] = {}
 

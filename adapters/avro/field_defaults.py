@@ -60,7 +60,7 @@ def _as_json(datum: Any, avro_type: AvroType) -> Any:
         case MapType():
             return _all_or_missing({name: _as_json(value, avro_type.values) for name, value in datum.items()})
         case RecordType():
-            return _all_or_missing({entry.name: _as_json(datum[entry.name], entry.type) for entry in avro_type.fields})
+            return _all_or_missing({entry.name: _as_json(datum[entry.name], entry.type) for entry in avro_type.written})
         case UntypedType():
             return datum if datum["value"] is None else MISSING
         case UnionType():

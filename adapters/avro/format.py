@@ -14,12 +14,16 @@ from eddyline.adapters.avro.errors import AvroSchemaError, InvalidSchemaError, T
 from eddyline.adapters.avro.options import AvroOptions
 from eddyline.adapters.avro.promotion import Decoder
 from eddyline.adapters.avro.schema import schema_of, schema_text
-from eddyline.adapters.avro.schema_resolution import resolve
+from eddyline.adapters.avro.schema_resolution import Resolution, resolve
 from eddyline.adapters.avro.type_mapping import avro_type_of
 from eddyline.adapters.avro.unencodable import find_unencodable
 from eddyline.adapters.avro.writer_schema import ReadDatum, WriterSchema
 from eddyline.adapters.codecs.errors import in_one_line
+from eddyline.adapters.codecs.field_names import camel_case
+from eddyline.adapters.codecs.type_choices import TypeChoices
+from eddyline.adapters.registry.serialization_context import SerializationContext
 from eddyline.application.ports.codec import CodecError
+from eddyline.application.topology.types import Names
 
 _ENCODE_ERRORS = (ValueError, TypeError, OverflowError, RecursionError)
 
@@ -33,13 +37,12 @@ class AvroFormat:
 
     schema_type = "AVRO"
 
-    def __init__(self, hint: Any, options: AvroOptions | None = None) -> None:
-        self._hint = hint
-        self._options = options or AvroOptions()
-        self._type = avro_type_of(hint, self._options)
+    def __init__(self, hint: Any, options: AvroOptions | None = None, names: Names = "as-declared") -> None:
+        self._hint, self._options, self._names = hint, options or AvroOptions(), names
+        self._type = avro_type_of(hint, self._options, names)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return AvroFormat, (self._hint, self._options)
+        return AvroFormat, (self._hint, self._options, self._names)
 
     @cached_property
     def schema_text(self) -> str:
@@ -81,6 +84,23 @@ class AvroFormat:
         except Exception as error:
             raise CodecError(_reason(error)) from error
 
+    def unmatched_fields(self, schema: str, references: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """Return the paths of the fields that are not in a writer's schema and take their defaults; none if it is invalid."""
+        found = self._resolution(schema, references)
+        return found.defaulted if found else ()
+
+    def respelled_fields(self, schema: str, references: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
+        """Return the fields of a schema that this one has in the other spelling: their names there, and here."""
+        found = self._resolution(schema, references)
+        pairs = found.respelled if found else ()
+        return tuple((there, here) for there, here in pairs if camel_case(there) == camel_case(here))
+
+    def _resolution(self, schema: str, references: tuple[str, ...]) -> Resolution | None:
+        try:
+            return resolve(self._type, WriterSchema(schema, references))
+        except (TypeMismatchError, InvalidSchemaError):
+            return None
+
     def encode(self, value: Any, prefix: bytes) -> bytes:
         """Return the prefix followed by the encoded value.
 
@@ -111,15 +131,14 @@ class AvroFormat:
 class AvroFormats:
     """A factory of the Avro formats of topics' keys and values, which can be pickled."""
 
-    def __init__(self, options: AvroOptions | None = None) -> None:
-        self._options = options or AvroOptions()
+    def __init__(self, options: AvroOptions | None = None, choices: TypeChoices | None = None) -> None:
+        self._options, self._choices = options or AvroOptions(), choices or TypeChoices()
 
     def configured(self, choices: Mapping[str, str]) -> "AvroFormats":
-        """Return the factory with the choices of a flow."""
-        del choices
-        return self
+        """Return the factory with the choices of a flow where the settings make none."""
+        return AvroFormats(self._options, self._choices.over(choices))
 
-    def __call__(self, context: object, hint: Any) -> AvroFormat:
+    def __call__(self, context: SerializationContext, hint: Any) -> AvroFormat:
         """Return the format for a Python type.
 
         Args:
@@ -130,7 +149,7 @@ class AvroFormats:
             AvroSchemaError: Avro cannot represent the type.
         """
         try:
-            return AvroFormat(hint, self._options)
+            return AvroFormat(hint, self._options, self._choices.names(context.topic))
         except AvroSchemaError as error:
             raise AvroSchemaError(f"{context}: {error}") from error
 

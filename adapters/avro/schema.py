@@ -24,9 +24,10 @@ from eddyline.adapters.avro.errors import AvroSchemaError
 from eddyline.adapters.avro.field_defaults import MISSING, default_of
 from eddyline.adapters.avro.options import AvroOptions
 from eddyline.adapters.avro.type_mapping import avro_type_of
+from eddyline.application.topology.types import Names
 
 
-def schema_for(hint: object, options: AvroOptions | None = None) -> Any:
+def schema_for(hint: object, options: AvroOptions | None = None, names: Names = "as-declared") -> Any:
     """Return the Avro schema of a Python type, as `json.loads` would return it.
 
     Fields have the defaults of the dataclass, unless a schema cannot express them: infinite numbers, and the values of a
@@ -35,7 +36,7 @@ def schema_for(hint: object, options: AvroOptions | None = None) -> Any:
     Raises:
         AvroSchemaError: Avro cannot represent the type.
     """
-    return schema_of(avro_type_of(hint, options or AvroOptions()))
+    return schema_of(avro_type_of(hint, options or AvroOptions(), names))
 
 
 def schema_text(avro_type: AvroType) -> str:
@@ -108,7 +109,7 @@ class _SchemaBuilder:
     @build.register
     def _(self, avro_type: RecordType) -> Any:
         return self._named(
-            avro_type, lambda: {**_record(avro_type.name), "fields": [self._field(entry) for entry in avro_type.fields]}
+            avro_type, lambda: {**_record(avro_type.name), "fields": [self._field(entry) for entry in avro_type.written]}
         )
 
     def _named(self, avro_type: EntriesType | EnumType | RecordType | UntypedType, define: Callable[[], Any]) -> Any:

@@ -1,12 +1,13 @@
 """Schema resolution: from the data of a writer's schema to values of the reader's Python type.
 
-Fields are matched by name. A field that the writer does not have takes the default of the dataclass; one that the reader does
-not have is ignored. Primitive types are promoted, as Avro specifies. Names of records, without namespace, choose between the
-records of a union; where there is nothing to choose, a record may have any name, as in Avro's Java library. In addition, strings
-are resolved to enums and enums to strings, and arrays of records with the fields key and value, which Kafka Connect writes for
-maps, to dicts. A pair of writer's schema and reader's type is resolved once.
+Fields are matched by name, whichever spelling the writer has chosen. A field that the writer does not have takes the default of
+the dataclass; one that the reader does not have is ignored. Primitive types are promoted, as Avro specifies. Names of records,
+without namespace, choose between the records of a union; where there is nothing to choose, a record may have any name, as in
+Avro's Java library. Strings are resolved to enums and enums to strings, and arrays of records with the fields key and
+value, which Kafka Connect writes for maps, to dicts. A pair of writer's schema and reader's type is resolved once.
 """
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import singledispatchmethod
@@ -14,7 +15,6 @@ from typing import Any
 
 from eddyline.adapters.avro.avro_types import (
     JSON_VALUE,
-    MAP_ENTRY,
     STRING,
     ArrayType,
     AvroType,
@@ -29,6 +29,7 @@ from eddyline.adapters.avro.avro_types import (
     UnionType,
     UntypedType,
     branch_name,
+    expected_type,
 )
 from eddyline.adapters.avro.complex_decoders import array_decoder, entries_decoder, map_decoder, record_decoder
 from eddyline.adapters.avro.errors import TypeMismatchError
@@ -37,15 +38,24 @@ from eddyline.adapters.avro.names import simple_name
 from eddyline.adapters.avro.promotion import Decoder, literal_decoder, primitive_decoder
 from eddyline.adapters.avro.schema_inspection import RECORDS
 from eddyline.adapters.avro.union_decoder import UnionDecoder, unchanged
-from eddyline.adapters.avro.writer_schema import NAMED_TYPES, WriterSchema, mismatch, type_of
+from eddyline.adapters.avro.writer_schema import NAMED_TYPES, WriterSchema, is_map_entry, mismatch, type_of
 
 
 @dataclass(frozen=True)
 class Resolution:
-    """The decoder of a datum, None if it needs no conversion, and why some of the writer's values cannot be decoded."""
+    """What the comparison of a writer's schema with a reader's type has shown.
+
+    Attributes:
+        decode: The decoder of a datum, None if it needs no conversion.
+        incompatibilities: Why some of the writer's values cannot be decoded.
+        defaulted: The paths of the reader's fields that the writer does not have, and that take their defaults.
+        respelled: The names of the writer's fields that the reader would write with another name, with that name.
+    """
 
     decode: Decoder | None
     incompatibilities: tuple[str, ...]
+    defaulted: tuple[str, ...]
+    respelled: tuple[tuple[str, str], ...]
 
 
 def resolve(avro_type: AvroType, writer: WriterSchema) -> Resolution:
@@ -59,7 +69,7 @@ def resolve(avro_type: AvroType, writer: WriterSchema) -> Resolution:
         decode = resolver.decoder(avro_type, writer.root, "")
     except RecursionError:
         raise TypeMismatchError("the writer's schema is nested too deeply") from None
-    return Resolution(decode, tuple(resolver.incompatibilities))
+    return Resolution(decode, tuple(resolver.incompatibilities), tuple(resolver.defaulted), tuple(resolver.respelled))
 
 
 class _Resolver:
@@ -70,6 +80,8 @@ class _Resolver:
         self._records: dict[tuple[int, str], list[Decoder]] = {}
         self._refused: dict[tuple[int, str], TypeMismatchError] = {}
         self.incompatibilities: list[str] = []
+        self.defaulted: list[str] = []
+        self.respelled: list[tuple[str, str]] = []
 
     def decoder(self, reader: AvroType, schema: Any, path: str) -> Decoder | None:
         """Return the decoder from a part of the writer's schema to a type; None if its data needs no conversion.
@@ -88,7 +100,7 @@ class _Resolver:
         has_choice = sum(type_of(branch) in RECORDS for branch in resolved) > 1
         for branch in resolved:
             if has_choice and not _accepts_name(reader, branch):
-                union.refuse(branch, TypeMismatchError(mismatch(branch, _expected(reader)), path))
+                union.refuse(branch, TypeMismatchError(mismatch(branch, expected_type(reader)), path))
                 continue
             try:
                 union.add(branch, self.decoder(reader, branch, path))
@@ -106,7 +118,7 @@ class _Resolver:
     @_to.register
     def _(self, reader: UntypedType, schema: Any, path: str) -> Decoder | None:
         kind = type_of(schema)
-        if kind == "array" and self._has_entries(schema) and _is_marked(self._writer.resolve(schema["items"])):
+        if kind == "array" and self._has_entries(schema) and is_map_entry(self._writer.resolve(schema["items"])):
             return self._entries(reader, reader, schema, path)
         if kind == "array":
             return array_decoder(self.decoder(reader, schema["items"], path), list)
@@ -141,12 +153,12 @@ class _Resolver:
                 return self.decoder(branch, schema, path)
             except TypeMismatchError:
                 del self.incompatibilities[known:]
-        raise TypeMismatchError(mismatch(schema, _expected(reader)), path)
+        raise TypeMismatchError(mismatch(schema, expected_type(reader)), path)
 
     @_to.register
     def _(self, reader: RecordType, schema: Any, path: str) -> Decoder | None:
         if type_of(schema) not in RECORDS:
-            raise TypeMismatchError(mismatch(schema, _expected(reader)), path)
+            raise TypeMismatchError(mismatch(schema, expected_type(reader)), path)
         return self._record(reader, schema, path)
 
     @_to.register
@@ -235,23 +247,31 @@ class _Resolver:
 
     def _dataclass(self, reader: RecordType, schema: Any, path: str) -> Callable[[dict[str, Any]], Any]:
         has_name = simple_name(schema["name"]) == simple_name(reader.name)
+        other = "" if has_name else f"is record {schema['name']} and "
         written = {entry["name"]: entry["type"] for entry in schema["fields"]}
         present: list[RecordField] = []
         decoders = []
         for entry in reader.fields:
-            if entry.name in written:
-                decode = self.decoder(entry.type, written[entry.name], f"{path}.{entry.name}")
+            name = next((name for name in entry.read if name in written), None)
+            if name is not None:
+                decode = self.decoder(entry.type, written[name], f"{path}.{entry.name}")
                 if decode is not None:
                     decoders.append((len(present), decode))
-                present.append(entry)
-            elif not entry.optional:
+                present.append(dataclasses.replace(entry, name=name))
+                if name != entry.name:
+                    self.respelled.append((name, entry.name))
+            elif entry.optional:
+                self.defaulted.append(f"{path}.{entry.name}".lstrip("."))
+            else:
                 raise TypeMismatchError(
-                    f"the field has no default and is not in the writer's schema, which {'' if has_name else _is(schema)}has: "
+                    f"the field has no default and is not in the writer's schema, which {other}has: "
                     + (", ".join(written) or "no fields"),
                     f"{path}.{entry.name}",
                 )
         if not present and reader.fields and not has_name:
-            raise TypeMismatchError(f"{mismatch(schema, _expected(reader))}, and none of its fields is one of that record", path)
+            raise TypeMismatchError(
+                f"{mismatch(schema, expected_type(reader))}, and none of its fields is one of that record", path
+            )
         return record_decoder(reader, present, tuple(decoders))
 
 
@@ -268,22 +288,3 @@ def _accepts_name(reader: AvroType, schema: Any) -> bool:
 def _rank(branch: str, full_name: str, name: str) -> int:
     """Return the order in which a branch of the reader is tried for a writer's type: the same name, without namespace, others."""
     return 0 if branch == full_name else 1 if simple_name(branch) == name else 2
-
-
-def _is(record: Any) -> str:
-    return f"is record {record['name']} and "
-
-
-def _expected(reader: AvroType) -> str:
-    match reader:
-        case RecordType():
-            return f"record {reader.name}"
-        case UnionType():
-            return " or ".join(branch_name(branch) for branch in reader.branches)
-        case _:
-            return branch_name(reader)
-
-
-def _is_marked(record: dict[str, object]) -> bool:
-    """Return whether Kafka Connect has written a record as an entry of a map."""
-    return record.get("connect.internal.type") == MAP_ENTRY or record["name"] == f"io.confluent.connect.avro.{MAP_ENTRY}"

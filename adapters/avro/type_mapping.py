@@ -29,10 +29,12 @@ from eddyline.adapters.avro.avro_types import (
     branch_name,
 )
 from eddyline.adapters.avro.errors import AvroSchemaError
-from eddyline.adapters.avro.names import camel_case, is_name, simple_name
+from eddyline.adapters.avro.names import is_name, simple_name
 from eddyline.adapters.avro.options import AvroOptions
+from eddyline.adapters.codecs.field_names import FieldName, field_names
 from eddyline.adapters.codecs.untyped import UNTYPED
-from eddyline.application.topology.types import type_name
+from eddyline.application.ports.codec import UnsupportedTypeError
+from eddyline.application.topology.types import Names, type_name
 
 _SUPPORTED = (
     "str, int, float, bool, bytes, None, Decimal, date, time, datetime, UUID, Enum, Literal, list[...], tuple[..., ...], "
@@ -43,13 +45,13 @@ _DIGITS = frozenset(("max_digits", "decimal_places"))
 """What a field's annotation or metadata says of the digits of a Decimal; the names are pydantic's."""
 
 
-def avro_type_of(hint: object, options: AvroOptions) -> AvroType:
-    """Return the Avro type of a Python type.
+def avro_type_of(hint: object, options: AvroOptions, names: Names = "as-declared") -> AvroType:
+    """Return the Avro type of a Python type whose fields have these names.
 
     Raises:
         AvroSchemaError: Avro cannot represent the type.
     """
-    return _TypeMapping(options).map(hint, type_name(hint))
+    return _TypeMapping(options, names).map(hint, type_name(hint))
 
 
 class _TypeMapping:
@@ -58,11 +60,11 @@ class _TypeMapping:
     The argument `path` of its methods is the class and field that errors name, as in `Trade.legs[]`.
     """
 
-    def __init__(self, options: AvroOptions) -> None:
-        self._options = options
+    def __init__(self, options: AvroOptions, names: Names) -> None:
+        self._options, self._names = options, names
         self._named: dict[str, tuple[object, AvroType]] = {}
         self._logical = _logical_types(options)
-        self._untyped = UntypedType(options.full_name(JSON_VALUE))
+        self._untyped = UntypedType(options.full_name(JSON_VALUE), names)
         self._bare: dict[object, AvroType] = {dict: MapType(self._untyped), list: ArrayType(list, self._untyped)}
         self._generics: dict[object, Callable[[object, str], AvroType]] = {
             typing.Annotated: self._annotated,
@@ -188,29 +190,23 @@ class _TypeMapping:
             raise AvroSchemaError(f"'{class_name}' is not a valid Avro name; choose one with option avro.names.{class_name}")
         record = RecordType(python, name)
         self._add_named(name, hint, record)
-        hints = _type_hints(python)
+        hints, naming = _type_hints(python), _field_names(python, self._names)
         bound = dict(zip(getattr(python, "__parameters__", ()), arguments, strict=False))
         for entry in dataclasses.fields(python):
             if entry.init:
-                self._add_field(record, entry, _bind(hints[entry.name], bound))
+                self._add_field(record, entry, _bind(hints[entry.name], bound), naming[entry.name])
         return record
 
-    def _add_field(self, record: RecordType, entry: "dataclasses.Field[Any]", hint: object) -> None:
-        name = camel_case(entry.name)
-        class_name = record.python.__name__
-        path = f"{class_name}.{entry.name}"
-        for other in record.fields:
-            if other.name == name:
-                raise AvroSchemaError(
-                    f"{path} and {class_name}.{other.attribute} have the same name '{name}' in Avro; rename one of them"
-                )
-        if not name.isascii():
+    def _add_field(self, record: RecordType, entry: "dataclasses.Field[Any]", hint: object, naming: FieldName) -> None:
+        name = naming.written
+        path = f"{record.python.__name__}.{entry.name}"
+        if not is_name(name):
             raise AvroSchemaError(f"{path}: '{name}' is not a valid Avro name; use ASCII letters, digits and _")
         factory = None if entry.default_factory is dataclasses.MISSING else entry.default_factory
         avro_type = self._with_digits(
             self.map(hint, path), {key: entry.metadata[key] for key in _DIGITS & entry.metadata.keys()}, path
         )
-        record.fields.append(RecordField(entry.name, name, avro_type, entry.default, factory))
+        record.fields.append(RecordField(entry.name, name, avro_type, naming.read, naming.excluded, entry.default, factory))
 
     def _named_type(self, name: str, hint: object) -> AvroType | None:
         if name not in self._named:
@@ -246,6 +242,13 @@ def _type_hints(python: type) -> dict[str, Any]:
         raise AvroSchemaError(
             f"{python.__name__}: {error}; define the types of its fields at the top level of its module"
         ) from error
+
+
+def _field_names(python: type, names: Names) -> Mapping[str, FieldName]:
+    try:
+        return field_names(python, names)
+    except UnsupportedTypeError as error:
+        raise AvroSchemaError(str(error)) from error
 
 
 def _bind(hint: Any, bound: Mapping[TypeVar, object]) -> object:

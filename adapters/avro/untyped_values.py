@@ -5,14 +5,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eddyline.adapters.avro.errors import TypeMismatchError
-from eddyline.adapters.avro.names import camel_case
 from eddyline.adapters.avro.paths import index_path, key_path
 from eddyline.adapters.codecs.errors import described
+from eddyline.adapters.codecs.field_names import field_names
+from eddyline.application.topology.types import Names
 
 _SCALARS = {bool: "boolean", int: "long", float: "double", str: "string"}
 
 
-def encode_untyped(value: Any) -> dict[str, Any]:
+def encode_untyped(value: Any, names: Names) -> dict[str, Any]:
     """Return the record of an untyped value for fastavro.
 
     Raises:
@@ -24,11 +25,11 @@ def encode_untyped(value: Any) -> dict[str, Any]:
     if value is None:
         return {"value": None}
     if isinstance(value, Mapping):
-        return _encode_map(value)
+        return _encode_map(value, names)
     if isinstance(value, (list, tuple)):
-        return _encode_array(value)
+        return _encode_array(value, names)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return _encode_dataclass(value)
+        return _encode_dataclass(value, names)
     raise TypeMismatchError(f"JSON cannot represent {described(value)}; declare the type of this value")
 
 
@@ -43,27 +44,28 @@ def map_key(name: Any) -> str:
     raise TypeMismatchError(f"expected str as the key of a dict, found {described(name)}")
 
 
-def _encode_map(value: Mapping[Any, Any]) -> dict[str, Any]:
+def _encode_map(value: Mapping[Any, Any], names: Names) -> dict[str, Any]:
     items = iter(value.items())
     try:
-        return {"value": ("map", {map_key(name): encode_untyped(item) for name, item in items})}
+        return {"value": ("map", {map_key(name): encode_untyped(item, names) for name, item in items})}
     except TypeMismatchError as error:
         raise error.within(key_path(value, items)) from None
 
 
-def _encode_array(value: Sequence[Any]) -> dict[str, Any]:
+def _encode_array(value: Sequence[Any], names: Names) -> dict[str, Any]:
     items = iter(value)
     try:
-        return {"value": ("array", [encode_untyped(item) for item in items])}
+        return {"value": ("array", [encode_untyped(item, names) for item in items])}
     except TypeMismatchError as error:
         raise error.within(index_path(value, items)) from None
 
 
-def _encode_dataclass(value: Any) -> dict[str, Any]:
+def _encode_dataclass(value: Any, names: Names) -> dict[str, Any]:
     encoded, name = {}, ""
     try:
-        for name in [entry.name for entry in dataclasses.fields(value)]:
-            encoded[camel_case(name)] = encode_untyped(getattr(value, name))
+        for name, naming in field_names(value.__class__, names).items():
+            if not naming.excluded:
+                encoded[naming.written] = encode_untyped(getattr(value, name), names)
     except TypeMismatchError as error:
         raise error.within(f".{name}") from None
     return {"value": ("map", encoded)}

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 import fastavro
 from fastavro import _read_py as python_reader  # raises RecursionError where the compiled reader overflows the C stack
 
+from eddyline.adapters.avro.avro_types import MAP_ENTRY
 from eddyline.adapters.avro.errors import InvalidSchemaError
 from eddyline.adapters.avro.indexes import with_checked_indexes
 from eddyline.adapters.avro.schema_inspection import SchemaInspection, check_nesting, too_deep
@@ -93,6 +94,11 @@ def mismatch(schema: Any, expected: str) -> str:
         logical = f" ({schema[IGNORED]}, which is invalid and ignored)"
     named = f" {schema['name']}" if kind in NAMED_TYPES else ""
     return f"expected {expected}, found {kind}{named}{logical} in the writer's schema"
+
+
+def is_map_entry(record: Mapping[str, object]) -> bool:
+    """Return whether Kafka Connect has written a record as an entry of a map."""
+    return record.get("connect.internal.type") == MAP_ENTRY or record["name"] == f"io.confluent.connect.avro.{MAP_ENTRY}"
 
 
 def _loaded(text: str) -> Any:

@@ -86,6 +86,25 @@ class RegistryCodec(Codec):
             return (self._other_type(latest),)
         return self._format.incompatibilities(latest.text, latest.references)
 
+    def unmatched_fields(self) -> tuple[str, ...]:
+        """Return the fields of the type that the latest schema of the subject does not have. Raises CodecError."""
+        latest = self._latest()
+        return () if latest is None else self._format.unmatched_fields(latest.text, latest.references)
+
+    def respelled_fields(self) -> tuple[tuple[str, str], ...]:
+        """Return the fields that the latest schema of the subject has in another spelling: their names there, and here.
+
+        Raises:
+            CodecError: the latest schema is invalid.
+        """
+        latest = self._latest()
+        return () if latest is None else self._format.respelled_fields(latest.text, latest.references)
+
+    def _latest(self) -> RegisteredSchema | None:
+        """Return the latest schema of the subject if it has the type of the format."""
+        latest = self._registry.get_latest_schema(self.subject)
+        return None if latest is None or latest.schema_type != self._format.schema_type else latest
+
     def encode(self, value: Any) -> bytes | None:
         if value is None:
             return None

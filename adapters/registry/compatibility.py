@@ -65,6 +65,14 @@ def _check_read(codec: RegistryCodec) -> CheckResult:
             "%s: records with the latest schema of subject '%s' become dead letters: %s", codec.context, subject, error
         )
         return CheckResult(codec.context, subject, None)
+    unmatched = codec.unmatched_fields()
+    if unmatched and not reasons:
+        LOGGER.warning(
+            "%s: the latest schema of subject '%s' has no field for %s; they take their defaults",
+            codec.context,
+            subject,
+            ", ".join(map(repr, unmatched)),
+        )
     problem = f"the latest schema of subject '{subject}' is incompatible with the type of the flow: {'; '.join(reasons)}"
     return CheckResult(codec.context, subject, None, problem if reasons else None)
 
@@ -73,6 +81,20 @@ def _register(codec: RegistryCodec) -> CheckResult:
     subject = None
     try:
         subject = codec.subject
+        respelled = _respelled(codec)
+        if respelled:
+            return CheckResult(codec.context, subject, None, f"subject '{subject}' has {respelled}")
         return CheckResult(codec.context, subject, codec.register_schema())
     except (SubjectNameError, SchemaRefusedError) as error:
         return CheckResult(codec.context, subject, None, str(error))
+
+
+def _respelled(codec: RegistryCodec) -> str:
+    try:
+        pairs = codec.respelled_fields()
+    except CodecError:
+        return ""  # the registry decides about an invalid schema
+    if not pairs:
+        return ""
+    fields = ", ".join(f"'{there}' where the flow would write '{here}'" for there, here in pairs)
+    return f"{fields}, so that its readers would miss the field; choose names.{codec.context.topic}, or give the field an alias"

@@ -42,6 +42,12 @@ class Format(Protocol):
             CodecError: the schema is invalid.
         """
 
+    def unmatched_fields(self, schema: str, references: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the fields of the Python type that a writer's schema does not have, so that they take their defaults."""
+
+    def respelled_fields(self, schema: str, references: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+        """Return the fields of a schema that this format writes in another spelling: their names there, and here."""
+
     def encode(self, value: Any, prefix: bytes) -> bytes:
         """Return the prefix followed by the encoded value.
 

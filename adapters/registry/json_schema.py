@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
+from eddyline.adapters.codecs.field_names import camel_case
 from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.registry.event_types import event_types
 from eddyline.adapters.registry.format import Decode
@@ -53,6 +54,21 @@ class JsonSchemaFormat:
     def incompatibilities(self, schema: str, references: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG002 - likewise
         return ()
 
+    def unmatched_fields(self, schema: str, references: tuple[str, ...]) -> tuple[str, ...]:
+        del references
+        theirs, ours = _properties(schema), _properties(self.schema_text)
+        if theirs is None or ours is None:
+            return ()
+        spellings = {camel_case(name) for name in theirs}
+        return tuple(name for name in ours if camel_case(name) not in spellings)
+
+    def respelled_fields(self, schema: str, references: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+        del references
+        theirs, ours = _properties(schema) or (), _properties(self.schema_text) or ()
+        by_spelling = {camel_case(name): name for name in ours}
+        pairs = ((name, by_spelling.get(camel_case(name), name)) for name in theirs if name not in ours)
+        return tuple((there, here) for there, here in pairs if there != here)
+
     def encode(self, value: Any, prefix: bytes) -> bytes:
         data = self._codec.encode(value)
         if data is None:
@@ -93,6 +109,16 @@ def title_of(schema: Any) -> str | None:
         schema = definition if isinstance(definition, Mapping) else {}
     title = schema.get("title")
     return None if title is None else str(title)
+
+
+def _properties(text: str) -> tuple[str, ...] | None:
+    """Return the names of the properties at the top level of a JSON Schema; None for a schema without them."""
+    try:
+        schema = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
+    return tuple(properties) if isinstance(properties, Mapping) else None
 
 
 def _title_of_text(text: str) -> str | None:

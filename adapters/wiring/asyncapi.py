@@ -15,7 +15,7 @@ from eddyline.adapters.primitive.codecs import PrimitiveCodecs
 from eddyline.adapters.settings import DEFAULT_BOOTSTRAP_SERVERS, Settings
 from eddyline.adapters.wiring.extras import extra
 from eddyline.application.topology import Topology
-from eddyline.application.topology.types import without_none
+from eddyline.application.topology.types import Names, without_none
 from eddyline.application.topology.windows import Windowed
 
 _AVRO_SCHEMA: Final = "application/vnd.apache.avro;version=1.9.0"
@@ -91,7 +91,7 @@ class AsyncApi:
             PrimitiveCodecs(codec).for_key(topic, declared) if key else PrimitiveCodecs(codec).for_value(topic, declared)
             return _PRIMITIVES[codec]
         if codec == "avro":
-            return self._avro(topic, declared)
+            return self._avro(topic, declared, choices.names(topic))
         registered = codec == "json-schema"
         if declared in UNTYPED:
             return _TEXT if key and not registered else Content("application/json", ANYTHING, registered=registered)
@@ -100,13 +100,13 @@ class AsyncApi:
             return _PRIMITIVES["string" if declared is str else "bytes"]
         return Content("application/json", json_schema_of(declared, choices.names(topic)), registered=registered)
 
-    def _avro(self, topic: str, declared: Any) -> Content:
+    def _avro(self, topic: str, declared: Any, names: Names) -> Content:
         with extra("avro"):
             from eddyline.adapters.avro.errors import AvroSchemaError
             from eddyline.adapters.avro.options import AvroOptions
             from eddyline.adapters.avro.schema import schema_for
         try:
-            schema = schema_for(declared, AvroOptions.from_properties(self._settings.avro))
+            schema = schema_for(declared, AvroOptions.from_properties(self._settings.avro), names)
         except AvroSchemaError as error:
             raise AvroSchemaError(f"topic '{topic}': {error}") from error
         return Content("application/vnd.apache.avro", schema, _AVRO_SCHEMA, registered=True)

@@ -53,7 +53,7 @@ def _with_schemas(settings: Settings) -> dict[str, Codecs]:
     choices = TypeChoices(settings.type_choices())
     registry = SchemaRegistry(RegistrySettings.from_properties(settings.registry_properties()))
     return {
-        "avro": RegistryCodecs(registry, AvroFormats(AvroOptions.from_properties(settings.avro))),
+        "avro": RegistryCodecs(registry, AvroFormats(AvroOptions.from_properties(settings.avro), choices)),
         "json-schema": RegistryCodecs(
             registry, JsonSchemaFormats(JsonCodecs(quoted=True, choices=choices), json_schema_of, choices)
         ),

@@ -19,7 +19,7 @@ def test_every_package_has_modules_and_tests_that_exist(package: str) -> None:
     [
         ("eddyline.adapters.avro.names", ["names"]),
         ("eddyline.adapters.avro.p*", ["paths", "promotion"]),
-        ("eddyline.adapters.avro.names.x_camel_case__mutmut_1", ["names"]),
+        ("eddyline.adapters.avro.names.x_is_name__mutmut_1", ["names"]),
         ("eddyline.adapters.avro.name", []),
         ("eddyline.adapters.files", []),
     ],

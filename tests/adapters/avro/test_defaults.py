@@ -47,19 +47,19 @@ def test_defaults_that_json_can_express_are_in_the_schema() -> None:
     found = defaults()
     assert found["numbers"] == [1, 2]
     assert found["raw"] == ["\xff"]
-    assert found["points"] == [{"xValue": 1, "yValue": 2.5}, {"xValue": 3, "yValue": 4.5}]
-    assert found["point"] == {"xValue": 5, "yValue": 2.5}
+    assert found["points"] == [{"x_value": 1, "y_value": 2.5}, {"x_value": 3, "y_value": 4.5}]
+    assert found["point"] == {"x_value": 5, "y_value": 2.5}
     assert found["nothing"] == {"value": None}
 
 
 def test_others_are_not() -> None:
-    assert {"infinite", "otherBranches", "anything"}.isdisjoint(defaults())
+    assert {"infinite", "other_branches", "anything"}.isdisjoint(defaults())
 
 
 def test_of_a_union_only_its_first_branch_can_be_part_of_a_default() -> None:
     found = defaults()
-    assert found["firstBranches"] == [7, 8]
-    assert (found["optional"], "optionalValue" in found) == ([None], False)
+    assert found["first_branches"] == [7, 8]
+    assert (found["optional"], "optional_value" in found) == ([None], False)
 
 
 @pytest.mark.parametrize(
@@ -98,12 +98,13 @@ class Inner:
 
 
 def test_a_dataclass_without_a_declared_type_is_written_as_a_map_with_names_as_in_json() -> None:
-    assert encode_untyped(Inner(7)) == {"value": ("map", {"someName": {"value": ("long", 7)}})}
+    assert encode_untyped(Inner(7), "as-declared") == {"value": ("map", {"some_name": {"value": ("long", 7)}})}
+    assert encode_untyped(Inner(7), "camelCase") == {"value": ("map", {"someName": {"value": ("long", 7)}})}
     with pytest.raises(TypeMismatchError) as error:
-        encode_untyped({"a": [Inner(Inner({1}))]})
+        encode_untyped({"a": [Inner(Inner({1}))]}, "as-declared")
     assert error.value.path == "['a'][0].some_name.some_name"
     with pytest.raises(TypeMismatchError, match="JSON cannot represent"):
-        encode_untyped(Inner)
+        encode_untyped(Inner, "as-declared")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from eddyline.adapters.avro.errors import AvroOptionError
 from eddyline.adapters.avro.format import AvroFormats
 from eddyline.adapters.avro.options import AvroOptions
+from eddyline.adapters.registry.serialization_context import SerializationContext
 from tests.adapters.avro.models import Trade
 
 
@@ -68,5 +69,5 @@ def test_the_scale_of_a_decimal_is_between_0_and_its_precision(precision: int, s
 
 def test_the_formats_of_all_types_have_the_options() -> None:
     formats = AvroFormats(AvroOptions(namespace="com.acme", decimal_scale=2))
-    assert '"namespace":"com.acme"' in formats("t", Trade).schema_text
-    assert '"scale":2' in formats("t", Decimal).schema_text
+    assert '"namespace":"com.acme"' in formats(SerializationContext("t", "value"), Trade).schema_text
+    assert '"scale":2' in formats(SerializationContext("t", "value"), Decimal).schema_text

@@ -139,7 +139,7 @@ def test_dicts_whose_keys_are_not_strings_are_written_as_arrays_of_key_and_value
     avro = AvroFormat(Stock)
     data = avro.encode(stock, b"")
     assert avro.decoder(avro.schema_text)(data, 0) == stock
-    assert AvroFormat(Any).decoder(avro.schema_text)(data, 0)["byNumber"] == {7: {"amount": b"x"}, 8: None}
+    assert AvroFormat(Any).decoder(avro.schema_text)(data, 0)["by_number"] == {7: {"amount": b"x"}, 8: None}
     by_number, by_name, by_id = (each["type"] for each in schema_for(Stock)["fields"])
     assert (by_name["type"], by_id["items"]["connect.internal.type"]) == ("map", "MapEntry")
     assert [by_number["items"][name] for name in ("name", "namespace")] == ["MapEntry_long_eddyline_Price_or_null", "eddyline"]

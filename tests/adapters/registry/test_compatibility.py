@@ -1,15 +1,21 @@
-from dataclasses import dataclass, make_dataclass
+import json
+from dataclasses import dataclass, field, make_dataclass
 
 import pytest
 from confluent_kafka.schema_registry import SchemaRegistryClient
 
 from eddyline.adapters.avro.format import AvroFormats
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.json.schema import json_schema_of
 from eddyline.adapters.registry.client import SchemaRegistry
 from eddyline.adapters.registry.codecs import RegistryCodecs
 from eddyline.adapters.registry.compatibility import CheckResult, IncompatibleSchemasError, check_compatibility
 from eddyline.adapters.registry.errors import RegistryUnavailableError
+from eddyline.adapters.registry.format import FormatFactory
+from eddyline.adapters.registry.json_schema import JsonSchemaFormats
 from eddyline.adapters.registry.serialization_context import SerializationContext
 from eddyline.adapters.services.registry import Registry as RegistryService
+from eddyline.application.ports.codec import TopicTypes
 from tests.adapters.avro.models import Node, Trade
 from tests.adapters.registry.conftest import FakeRegistry, registry_at
 
@@ -64,7 +70,7 @@ def test_schemas_of_another_type_or_record_are_incompatible(avro: RegistryCodecs
     with pytest.raises(IncompatibleSchemasError) as caught:
         check_compatibility(reads=[avro.for_value(topic, Trade), avro.for_value(f"{topic}-json", Trade)], writes=[])
     first, second = str(caught.value).splitlines()
-    assert "expected record eddyline.Trade, found record eddyline.Node in the writer's schema" in first
+    assert "type: the field has no default and is not in the writer's schema, which is record eddyline.Node" in first
     assert "expected a schema of type AVRO, found JSON" in second
 
 
@@ -90,3 +96,58 @@ def test_a_schema_that_refers_to_an_unknown_one_is_logged(fake: FakeRegistry, ca
     codecs = RegistryCodecs(registry_at(fake.url), AvroFormats())
     check_compatibility(reads=[codecs.for_value("t", str)], writes=[])
     assert "become dead letters: version 3 of subject 'legs', which a schema refers to, is unknown" in caplog.text
+
+
+@dataclass
+class Customer:
+    customer_id: int = 0
+    first_name: str = ""
+
+
+@pytest.fixture(params=["avro", "json-schema"])
+def formats(request: pytest.FixtureRequest, fake: FakeRegistry) -> FormatFactory:
+    """Formats for a subject whose latest schema has the fields customer_id and firstName."""
+    fake.answers["*"] = (200, {"id": 8})
+    if request.param == "avro":
+        fields = [{"name": "customer_id", "type": "long"}, {"name": "firstName", "type": "string"}]
+        schema = {"schema": json.dumps({"type": "record", "name": "Customer", "fields": fields})}
+    else:
+        properties = {"customer_id": {"type": "integer"}, "firstName": {"type": "string"}}
+        schema = {"schema": json.dumps({"title": "Customer", "properties": properties}), "schemaType": "JSON"}
+    fake.answers["/subjects/t-value/versions/latest"] = (200, {"subject": "t-value", "version": 1, "id": 7, **schema})
+    return AvroFormats() if request.param == "avro" else JsonSchemaFormats(JsonCodecs(quoted=True), json_schema_of)
+
+
+def test_fields_that_no_field_of_the_writer_matches_are_logged_at_the_start(
+    fake: FakeRegistry, formats: FormatFactory, caplog: pytest.LogCaptureFixture
+) -> None:
+    wider = make_dataclass("Customer", [("customer_id", int), ("first_name", str, ""), ("city", str, ""), ("zip", str, "")])
+    codecs = RegistryCodecs(registry_at(fake.url), formats)
+    codecs.check([TopicTypes("t", None, Customer)], [])
+    assert caplog.text == ""
+    codecs.check([TopicTypes("t", None, wider)], [])
+    assert (
+        "value of topic 't': the latest schema of subject 't-value' has no field for 'city', 'zip'; they take their defaults"
+        in caplog.text
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "there", "here"), [("as-declared", "firstName", "first_name"), ("camelCase", "customer_id", "customerId")]
+)
+def test_a_subject_that_spells_a_field_otherwise_is_not_written(
+    fake: FakeRegistry, formats: FormatFactory, names: str, there: str, here: str
+) -> None:
+    codecs = RegistryCodecs(registry_at(fake.url), formats).configured({"names": names})
+    message = f"subject 't-value' has '{there}' where the flow would write '{here}'.* choose names.t, or give the field an alias"
+    with pytest.raises(IncompatibleSchemasError, match=message):
+        codecs.check([], [TopicTypes("t", None, Customer)])
+    assert not any(path.endswith("/versions") for path in fake.requests)
+    aliased = make_dataclass(
+        "Customer",
+        [
+            ("customer_id", int, field(metadata={"alias": "customer_id"})),
+            ("first_name", str, field(metadata={"alias": "firstName"})),
+        ],
+    )
+    codecs.check([], [TopicTypes("t", None, aliased)])
