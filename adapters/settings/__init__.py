@@ -1,16 +1,19 @@
 """The settings of a deployment, named as Kafka names its own and read from the command line, the environment and a TOML file."""
 
+from eddyline.adapters.codecs.installed import BUILT_IN as CODEC_NAMES
+from eddyline.adapters.codecs.installed import codec_names
 from eddyline.adapters.settings.errors import SETTINGS_ERRORS, SettingsError, invalid_input
-from eddyline.adapters.settings.fields import DEFAULT_BOOTSTRAP_SERVERS, CodecName, Settings
+from eddyline.adapters.settings.fields import DEFAULT_BOOTSTRAP_SERVERS, Settings
 from eddyline.adapters.settings.model import setting_names
 from eddyline.adapters.settings.sources import flow_modules
 
 __all__ = [
+    "CODEC_NAMES",
     "DEFAULT_BOOTSTRAP_SERVERS",
     "SETTINGS_ERRORS",
-    "CodecName",
     "Settings",
     "SettingsError",
+    "codec_names",
     "flow_modules",
     "invalid_input",
     "setting_names",

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from eddyline.adapters.avro.errors import AvroOptionError
+from eddyline.adapters.codecs.installed import InstalledCodecError
 from eddyline.adapters.kafka.errors import KafkaSettingsError
 from eddyline.adapters.kafka.settings.names import COMMON, CONSUMER, PRODUCER
 from eddyline.adapters.registry.errors import RegistrySettingError
@@ -30,7 +31,15 @@ class SettingsError(ValueError):
     """A setting is unknown or has an invalid value, or the settings file cannot be read."""
 
 
-SETTINGS_ERRORS = (SettingsError, AvroOptionError, KafkaSettingsError, RegistrySettingError, SmtpSettingsError, SparkSettingError)
+SETTINGS_ERRORS = (
+    SettingsError,
+    AvroOptionError,
+    InstalledCodecError,
+    KafkaSettingsError,
+    RegistrySettingError,
+    SmtpSettingsError,
+    SparkSettingError,
+)
 """The errors in settings, those that only an adapter can find included."""
 
 

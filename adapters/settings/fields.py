@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 from pydantic import AfterValidator, Field, PositiveInt, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
+from eddyline.adapters.codecs.installed import checked_codec
 from eddyline.adapters.kafka.settings import LOCAL_BROKER
 from eddyline.adapters.settings.checks import checked_application_id, checked_version, local_directory
 from eddyline.adapters.settings.errors import invalid_value
@@ -20,7 +21,7 @@ from eddyline.application.topology.types import Names, Strictness
 DEFAULT_BOOTSTRAP_SERVERS = str(LOCAL_BROKER["bootstrap.servers"])
 """The Kafka brokers that clients connect to when `bootstrap.servers` is not set."""
 
-CodecName: TypeAlias = Literal["json", "avro", "json-schema", "string", "int", "long", "double", "bytes", "uuid"]
+CodecName: TypeAlias = Annotated[str, AfterValidator(checked_codec)]
 """The formats of keys and values; the schemas of `avro` and `json-schema` are in the schema registry."""
 
 
@@ -191,9 +192,10 @@ class Settings(BaseSettings):
     same application id are `shared`: Kafka assigns them, as to the members of the consumer group `<application.id>-queries`, and
     a server asks the others for their parts of an answer. Needs `log=kafka`, and `application.server` or a `server.port`."""
     default_key_codec: CodecName = "json"
-    """The codec of keys in topics without `key.codecs.<topic>`. `json` writes strings as plain text."""
+    """The codec of keys in topics without `key.codecs.<topic>`: `json`, `avro`, `json-schema`, `string`, `int`, `long`, `double`,
+    `bytes`, `uuid`, or one of an installed package (entry-point group `eddyline.codecs`). `json` writes strings as plain text."""
     default_value_codec: CodecName = "json"
-    """The codec of values in topics without `value.codecs.<topic>`. `json` writes strings as plain text."""
+    """The codec of values in topics without `value.codecs.<topic>`, with the same choices."""
     key_codecs: dict[str, CodecName] = Field(default_factory=dict)
     """`key.codecs.<topic>`: the codec of the keys of one topic. Default: `default.key.codec`."""
     value_codecs: dict[str, CodecName] = Field(default_factory=dict)

@@ -6,6 +6,7 @@ from typing import Any, Final, get_args, get_origin
 from eddyline.adapters.asyncapi.contents import ANYTHING, Content
 from eddyline.adapters.asyncapi.document import Application, as_yaml, asyncapi_document
 from eddyline.adapters.asyncapi.servers import servers
+from eddyline.adapters.codecs.installed import BUILT_IN
 from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.codecs.untyped import UNTYPED
 from eddyline.adapters.json.codecs import JsonCodecs
@@ -92,6 +93,8 @@ class AsyncApi:
             return _PRIMITIVES[codec]
         if codec == "avro":
             return self._avro(topic, declared, choices.names(topic))
+        if codec not in BUILT_IN:
+            return Content(_BINARY, {"type": "string", "format": "binary", "description": f"A value with codec {codec}."})
         registered = codec == "json-schema"
         if declared in UNTYPED:
             return _TEXT if key and not registered else Content("application/json", ANYTHING, registered=registered)

@@ -1,9 +1,11 @@
 """The codecs of topics, and codecs by name for commands that read and write single records."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
+from eddyline.adapters.codecs.installed import BUILT_IN, installed_codecs
 from eddyline.adapters.codecs.topic_codecs import TopicCodecs
 from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.codecs.windowed import SessionWindowedCodec, TimeWindowedCodec
@@ -32,6 +34,7 @@ def topic_codecs(settings: Settings) -> Codecs:
     formats |= {name: WindowedKeyCodecs(PrimitiveCodecs(name), settings.window_size_ms) for name in CODECS}
     if chosen & set(_WITH_SCHEMAS):
         formats |= {name: WindowedKeyCodecs(codecs, settings.window_size_ms) for name, codecs in _with_schemas(settings).items()}
+    formats |= {name: WindowedKeyCodecs(installed_codecs(name), settings.window_size_ms) for name in chosen - {*BUILT_IN}}
     return TopicCodecs(
         formats,
         default_key=settings.default_key_codec,
@@ -67,6 +70,13 @@ def _parsed(kind: type, text: str) -> Any:
         raise ValueError(f"not {_KINDS[kind]}") from None
 
 
+def _json_or_text(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
 class RecordCodecs:
     """The codecs of single records by name, without the type of a flow."""
 
@@ -78,11 +88,12 @@ class RecordCodecs:
 
         Raises:
             KeyError: there is no codec of this name.
+            InstalledCodecError: the codec of an installed package cannot be used.
         """
         if name == "json":
             return JsonCodecs().for_value(topic, Any)
-        if name in _WITH_SCHEMAS:
-            codecs = _with_schemas(self._settings)[name]
+        if name not in CODECS:
+            codecs = _with_schemas(self._settings)[name] if name in _WITH_SCHEMAS else installed_codecs(name)
             return codecs.for_key(topic, Any) if key else codecs.for_value(topic, Any)
         return CODECS[name][1]
 
@@ -108,4 +119,6 @@ class RecordCodecs:
             kind, primitive = CODECS[name]
             return lambda text: primitive.encode(text.encode() if kind is bytes else _parsed(kind, text))
         codec = self.codec(name, topic, key=key)
-        return lambda text: codec.encode(codec.decode(text.encode()))
+        if name == "json":
+            return lambda text: codec.encode(codec.decode(text.encode()))
+        return lambda text: codec.encode(_json_or_text(text))

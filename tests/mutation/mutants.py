@@ -82,7 +82,7 @@ NOT_MUTATED = frozenset({"eddyline/application/topology/handles/join_signatures.
 """Modules whose functions run only while modules are imported, before mutmut chooses a mutant."""
 
 KILLED, TIMEOUT, NOT_CHECKED = "killed", "timeout", "not checked"
-_CODE = [*(f"eddyline/{layer}" for layer in ("domain", "application", "adapters")), "eddyline/__init__.py", "eddyline/testing.py"]
+_CODE = [*(f"eddyline/{layer}" for layer in ("domain", "application", "adapters")), "eddyline/__init__.py", "eddyline/testing"]
 _LINKED = ("eddyline", "tests")
 
 

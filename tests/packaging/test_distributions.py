@@ -25,7 +25,8 @@ def test_the_wheel_contains_every_module_and_what_they_need(distributions: Distr
         "eddyline/__init__.py",
         "eddyline/__main__.py",
         "eddyline/aggregations.py",
-        "eddyline/testing.py",
+        "eddyline/testing/__init__.py",
+        "eddyline/testing/ports.py",
         "eddyline/py.typed",
     }
     with ZipFile(distributions.wheel) as wheel:

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, get_args
+from typing import TYPE_CHECKING, TypeAlias
 
 from eddyline.adapters.cli.errors import UsageError
-from eddyline.adapters.settings import CodecName, Settings
+from eddyline.adapters.settings import CODEC_NAMES as BUILT_IN
+from eddyline.adapters.settings import Settings, codec_names
 from eddyline.application.ports.codec import Codec
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 EncodeText: TypeAlias = Callable[[str], bytes | None]
 """Encodes text that a user has written."""
 
-CODEC_NAMES = "|".join(get_args(CodecName))
+CODEC_NAMES = "|".join(BUILT_IN)
 CONFIGURED_CODEC = "the codec of the topic in the settings, and text if that is json"
 _WITH_SCHEMAS = ("avro", "json-schema")
 
@@ -76,9 +77,9 @@ def text_encoder(container: "Container", name: str | None, topic: str, schema: P
 def _checked(container: "Container", name: str | None, topic: str, *, key: bool) -> str:
     """Return the name of a codec that can be used."""
     codec = _configured(container.settings(), topic, key=key) if name is None else name
-    if codec not in get_args(CodecName):
+    if codec not in codec_names():
         raise UsageError(
-            f"invalid {'--key-codec' if key else '--value-codec'} '{codec}'; choose one of: {', '.join(get_args(CodecName))}"
+            f"invalid {'--key-codec' if key else '--value-codec'} '{codec}'; choose one of: {', '.join(codec_names())}"
         )
     if codec in _WITH_SCHEMAS and not container.settings().schema_registry:
         raise UsageError(f"codec '{codec}' needs a schema registry; give its URL with --schema-registry")

@@ -151,7 +151,7 @@ def test_a_value_of_another_record_is_an_error_with_the_reason(avro: RegistryCod
     for _ in range(2):
         with pytest.raises(
             CodecError,
-            match=r"schema id \d+ is incompatible with the type of the flow: type: .* which is record eddyline\.Node and has: name",
+            match=r"schema id \d+ is incompatible with the type of the flow: type: .* is record eddyline\.Node and has: name",
         ):
             codec.decode(data)
 
