@@ -153,6 +153,8 @@ AvroType: TypeAlias = (
     | UntypedType
 )
 
+SCALARS: Final = (PrimitiveType, LogicalType)
+
 NULL: Final = PrimitiveType(type(None), "null")
 STRING: Final = PrimitiveType(str, "string")
 LONG: Final = PrimitiveType(int, "long")

@@ -1,6 +1,5 @@
 """Decoders of arrays, maps and records, whose errors have the path of the element or field."""
 
-import dataclasses
 from collections.abc import Callable
 from operator import itemgetter
 from typing import Any, Final
@@ -9,6 +8,7 @@ from eddyline.adapters.avro.avro_types import RecordField, RecordType
 from eddyline.adapters.avro.errors import TypeMismatchError
 from eddyline.adapters.avro.paths import index_path, key_path
 from eddyline.adapters.avro.promotion import Decoder
+from eddyline.adapters.avro.record_kinds import creator
 from eddyline.adapters.codecs.errors import described, in_one_line
 
 INVALID_VALUE: Final = (ValueError, TypeError, ArithmeticError, AssertionError)
@@ -16,9 +16,9 @@ INVALID_VALUE: Final = (ValueError, TypeError, ArithmeticError, AssertionError)
 
 
 def array_decoder(decode_item: Decoder | None, python: type) -> Decoder | None:
-    """Return the decoder of an array into a list or a tuple; None for a list whose items need no conversion."""
+    """Return the decoder of an array into a list, a tuple or a set; None for a list whose items need no conversion."""
     if decode_item is None:
-        return None if python is list else tuple
+        return None if python is list else python
 
     def decode_list(data: list[Any]) -> list[Any]:
         items = iter(data)
@@ -27,14 +27,7 @@ def array_decoder(decode_item: Decoder | None, python: type) -> Decoder | None:
         except INVALID_VALUE as error:
             raise _at(index_path(data, items), error) from _cause(error)
 
-    def decode_tuple(data: list[Any]) -> tuple[Any, ...]:
-        items = iter(data)
-        try:
-            return tuple([decode_item(item) for item in items])
-        except INVALID_VALUE as error:
-            raise _at(index_path(data, items), error) from _cause(error)
-
-    return decode_list if python is list else decode_tuple
+    return decode_list if python is list else lambda data: python(decode_list(data))
 
 
 def map_decoder(decode_item: Decoder | None) -> Decoder | None:
@@ -81,8 +74,7 @@ def record_decoder(
     """
     python = record.python
     attributes = tuple(entry.attribute for entry in present)
-    keyword_only = any(entry.kw_only for entry in dataclasses.fields(python))
-    positional = len(present) == len(record.fields) and not keyword_only
+    create = creator(python, attributes, has_all=len(present) == len(record.fields))
     get = _getter(tuple(entry.name for entry in present))
 
     def decode(datum: dict[str, Any]) -> Any:
@@ -96,11 +88,9 @@ def record_decoder(
         except INVALID_VALUE as error:
             reason = f"cannot decode {described(values[index])}: {in_one_line(error)}"
             raise TypeMismatchError(reason, f".{present[index].name}") from error
-        return python(*values) if positional else python(**dict(zip(attributes, values, strict=True)))
+        return create(values)
 
-    if positional and not decoders:
-        return lambda datum: python(*get(datum))
-    return decode
+    return decode if decoders else lambda datum: create(get(datum))
 
 
 def _at(path: str, error: Exception) -> TypeMismatchError:

@@ -4,10 +4,8 @@ An encoder is selected by the class of a value and remembered, so that a record 
 earlier one needs a single lookup.
 """
 
-from collections.abc import Callable
 from functools import partial, singledispatchmethod
-from operator import attrgetter
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from eddyline.adapters.avro.avro_types import (
     ArrayType,
@@ -34,6 +32,7 @@ from eddyline.adapters.avro.encoders import (
 from eddyline.adapters.avro.errors import AvroSchemaError, TypeMismatchError
 from eddyline.adapters.avro.logical_types import logical_encoder
 from eddyline.adapters.avro.paths import index_path, key_path
+from eddyline.adapters.avro.record_kinds import getter, instance_class
 from eddyline.adapters.avro.untyped_values import encode_untyped, map_key
 from eddyline.adapters.codecs.errors import described
 
@@ -109,6 +108,8 @@ class _Compiler:
             except TypeMismatchError as error:
                 raise error.within(index_path(values, items)) from None
 
+        if avro_type.python in (set, frozenset):  # which have another order in each process
+            return for_instances((set, frozenset), lambda values: sorted(encode(values), key=repr))
         return for_instances((list, tuple), encode)
 
     @selector.register
@@ -162,13 +163,13 @@ class _Compiler:
         if compiled is None:
             compiled = self._records[id(avro_type)] = []
             compiled.append(_record_encoder(avro_type, [self.selector(entry.type) for entry in avro_type.written]))
-        return for_instances(avro_type.python, lambda value: compiled[0](value))  # noqa: PLW0108 - empty inside the record itself
+        return for_instances(instance_class(avro_type.python), lambda value: compiled[0](value))  # noqa: PLW0108 - empty inside the record itself
 
 
 def _record_encoder(record: RecordType, selectors: list[EncoderSelector]) -> Encoder:
     names = tuple(entry.name for entry in record.written)
     attributes = tuple(entry.attribute for entry in record.written)
-    get = _getter(attributes)
+    get = getter(record.python, attributes)
     by_classes: dict[tuple[type, ...], FieldEncoders] = {}
 
     def select(values: tuple[Any, ...]) -> FieldEncoders:
@@ -207,16 +208,12 @@ def _class_of(branch: AvroType) -> type:
     match branch:
         case LiteralType():
             return branch.base.python
-        case PrimitiveType() | LogicalType() | ArrayType() | EnumType() | RecordType():
+        case RecordType():
+            return cast("type", instance_class(branch.python))
+        case PrimitiveType() | LogicalType() | ArrayType() | EnumType():
             return branch.python
         case _:
             return dict
-
-
-def _getter(attributes: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
-    if len(attributes) > 1:
-        return attrgetter(*attributes)
-    return lambda value: tuple([getattr(value, attribute) for attribute in attributes])
 
 
 def _with_branch(name: str, encoder: Encoder | None) -> Encoder:

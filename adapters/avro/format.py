@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from fastavro import parse_schema, schemaless_writer
@@ -29,7 +29,7 @@ _ENCODE_ERRORS = (ValueError, TypeError, OverflowError, RecursionError)
 
 
 class AvroFormat:
-    """The Avro format of values of the Python type `hint`.
+    """The Avro format of values of the Python type `hint`; `lax` converts texts, numbers and truth values when it decodes.
 
     Raises:
         AvroSchemaError: Avro cannot represent the type.
@@ -37,12 +37,12 @@ class AvroFormat:
 
     schema_type = "AVRO"
 
-    def __init__(self, hint: Any, options: AvroOptions | None = None, names: Names = "as-declared") -> None:
-        self._hint, self._options, self._names = hint, options or AvroOptions(), names
+    def __init__(self, hint: Any, options: AvroOptions | None = None, names: Names = "as-declared", *, lax: bool = False) -> None:
+        self._hint, self._options, self._names, self._lax = hint, options or AvroOptions(), names, lax
         self._type = avro_type_of(hint, self._options, names)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return AvroFormat, (self._hint, self._options, self._names)
+        return partial(AvroFormat, lax=self._lax), (self._hint, self._options, self._names)
 
     @cached_property
     def schema_text(self) -> str:
@@ -66,7 +66,7 @@ class AvroFormat:
         """
         try:
             writer = WriterSchema(schema, references)
-            decode = resolve(self._type, writer).decode
+            decode = resolve(self._type, writer, lax=self._lax).decode
         except Exception as error:
             raise CodecError(_reason(error)) from error
         return _value_reader(writer.datum_reader(), decode)
@@ -78,7 +78,7 @@ class AvroFormat:
             CodecError: the schema is invalid.
         """
         try:
-            return resolve(self._type, WriterSchema(schema, references)).incompatibilities
+            return resolve(self._type, WriterSchema(schema, references), lax=self._lax).incompatibilities
         except TypeMismatchError as error:
             return (str(error),)
         except Exception as error:
@@ -97,7 +97,7 @@ class AvroFormat:
 
     def _resolution(self, schema: str, references: tuple[str, ...]) -> Resolution | None:
         try:
-            return resolve(self._type, WriterSchema(schema, references))
+            return resolve(self._type, WriterSchema(schema, references), lax=self._lax)
         except (TypeMismatchError, InvalidSchemaError):
             return None
 
@@ -149,7 +149,8 @@ class AvroFormats:
             AvroSchemaError: Avro cannot represent the type.
         """
         try:
-            return AvroFormat(hint, self._options, self._choices.names(context.topic))
+            topic, choices = context.topic, self._choices
+            return AvroFormat(hint, self._options, choices.names(topic), lax=not choices.is_strict(topic))
         except AvroSchemaError as error:
             raise AvroSchemaError(f"{context}: {error}") from error
 

@@ -1,5 +1,6 @@
 """Conversions between Python values and the data of Avro's logical types, in both directions."""
 
+import struct
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Context, Decimal
@@ -17,6 +18,8 @@ _DAY = timedelta(days=1)
 _MAX_DECIMAL_BYTES: Final = 4_000
 _EXACT = Context(prec=3 * _MAX_DECIMAL_BYTES)
 _UUID_BYTES: Final = 16
+_FIXED_SIZES: Final = {"uuid": _UUID_BYTES, "duration": 12}
+_MICROSECOND: Final = timedelta(microseconds=1)
 _INTEGERS = ("int", "long")
 _UNDERLYING_TYPES: Mapping[str, tuple[str, ...]] = {
     "decimal": ("bytes", "fixed"),
@@ -26,6 +29,8 @@ _UNDERLYING_TYPES: Mapping[str, tuple[str, ...]] = {
     "time-micros": _INTEGERS,
     "timestamp-millis": _INTEGERS,
     "timestamp-micros": _INTEGERS,
+    "duration-micros": _INTEGERS,
+    "duration": ("fixed",),
 }
 
 
@@ -72,7 +77,8 @@ def logical_type_of(schema: Any) -> str | None:
     name = schema.get("logicalType") if isinstance(schema, dict) else None
     if type_of(schema) not in _UNDERLYING_TYPES.get(str(name), ()):
         return None
-    return None if name == "uuid" and schema.get("size", _UUID_BYTES) != _UUID_BYTES else name
+    size = _FIXED_SIZES.get(str(name))
+    return None if size is not None and schema.get("size", size) != size else name
 
 
 def _decimal_encoder(precision: int, scale: int) -> Encoder:
@@ -153,12 +159,25 @@ def _uuid_of_bytes(datum: bytes) -> UUID:
     return UUID(bytes=datum)
 
 
+def _duration_micros(value: timedelta) -> int:
+    return value // _MICROSECOND
+
+
+def _duration_of_fixed(datum: bytes) -> timedelta:
+    """Return Avro's duration: months, days and milliseconds, each an unsigned integer of 4 bytes, little-endian."""
+    months, days, millis = struct.unpack("<III", datum)
+    if months:
+        raise TypeMismatchError(f"a duration with {months} months has no length in days")
+    return timedelta(days=days, milliseconds=millis)
+
+
 _SELECTORS: Mapping[str, EncoderSelector] = {
     "timestamp-millis": for_instances(datetime, _timestamp_millis),
     "timestamp-micros": for_instances(datetime, _timestamp_micros),
     "time-micros": for_instances(time, _time_micros),
     "uuid": for_instances(UUID, str),
     "date": _select_date_encoder,
+    "duration-micros": for_instances(timedelta, _duration_micros),
 }
 
 _DECODERS: Mapping[tuple[type, str | None], Callable[[Any], Any]] = {
@@ -167,4 +186,6 @@ _DECODERS: Mapping[tuple[type, str | None], Callable[[Any], Any]] = {
     (date, "date"): lambda datum: date.fromordinal(datum + _EPOCH_DAY),
     (time, "time-millis"): lambda datum: _time_of_micros(datum * 1_000),
     (time, "time-micros"): _time_of_micros,
+    (timedelta, "duration-micros"): lambda datum: timedelta(microseconds=datum),
+    (timedelta, "duration"): _duration_of_fixed,
 }

@@ -1,6 +1,8 @@
 """Decoders of primitive types and literals, with the type promotions of Avro's schema resolution."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, time
+from decimal import Decimal
 from typing import Any, TypeAlias
 
 from eddyline.adapters.avro.avro_types import LiteralType, PrimitiveType
@@ -49,3 +51,33 @@ def literal_decoder(literal: LiteralType, schema: Any, path: str) -> Decoder:
         return value
 
     return decode
+
+
+def lax_decoder(python: type, kind: str) -> Decoder | None:
+    """Return the conversion of a writer's type to a Python type that only lax types allow; None if there is none."""
+    return _CONVERSIONS.get((python, kind))
+
+
+def _integral(datum: float) -> int:
+    if not datum.is_integer():
+        raise TypeMismatchError(f"expected an integer, found {datum!r}")
+    return int(datum)
+
+
+def _truth(datum: Any) -> bool:
+    found = _TRUTHS.get(str(datum).lower())
+    if found is None:
+        raise TypeMismatchError(f"expected true or false, found {datum!r}")
+    return found
+
+
+_TRUTHS: Mapping[str, bool] = {"true": True, "1": True, "false": False, "0": False}
+
+_CONVERSIONS: Mapping[tuple[type, str], Decoder] = {
+    **{(int, kind): int for kind in ("string", "boolean")},
+    **{(int, kind): _integral for kind in ("double", "float")},
+    **{(float, kind): float for kind in ("string", "boolean")},
+    **{(bool, kind): _truth for kind in ("string", "int", "long")},
+    **{(Decimal, kind): lambda datum: Decimal(str(datum)) for kind in ("string", "int", "long", "double", "float")},
+    **{(python, "string"): python.fromisoformat for python in (datetime, date, time)},
+}

@@ -15,6 +15,7 @@ from typing import Any
 
 from eddyline.adapters.avro.avro_types import (
     JSON_VALUE,
+    SCALARS,
     STRING,
     ArrayType,
     AvroType,
@@ -35,7 +36,7 @@ from eddyline.adapters.avro.complex_decoders import array_decoder, entries_decod
 from eddyline.adapters.avro.errors import TypeMismatchError
 from eddyline.adapters.avro.logical_types import logical_decoder, natural_decoder
 from eddyline.adapters.avro.names import simple_name
-from eddyline.adapters.avro.promotion import Decoder, literal_decoder, primitive_decoder
+from eddyline.adapters.avro.promotion import Decoder, lax_decoder, literal_decoder, primitive_decoder
 from eddyline.adapters.avro.schema_inspection import RECORDS
 from eddyline.adapters.avro.union_decoder import UnionDecoder, unchanged
 from eddyline.adapters.avro.writer_schema import NAMED_TYPES, WriterSchema, is_map_entry, mismatch, type_of
@@ -58,13 +59,13 @@ class Resolution:
     respelled: tuple[tuple[str, str], ...]
 
 
-def resolve(avro_type: AvroType, writer: WriterSchema) -> Resolution:
-    """Resolve a writer's schema to a reader's type.
+def resolve(avro_type: AvroType, writer: WriterSchema, *, lax: bool = False) -> Resolution:
+    """Resolve a writer's schema to a reader's type; `lax` converts texts, numbers and truth values to each other.
 
     Raises:
         TypeMismatchError: no datum of the schema can become a value of the type.
     """
-    resolver = _Resolver(writer)
+    resolver = _Resolver(writer, lax=lax)
     try:
         decode = resolver.decoder(avro_type, writer.root, "")
     except RecursionError:
@@ -75,8 +76,8 @@ def resolve(avro_type: AvroType, writer: WriterSchema) -> Resolution:
 class _Resolver:
     """A resolver of one writer's schema; the argument `path` of its methods is the path of the field for errors."""
 
-    def __init__(self, writer: WriterSchema) -> None:
-        self._writer = writer
+    def __init__(self, writer: WriterSchema, *, lax: bool) -> None:
+        self._writer, self._lax = writer, lax
         self._records: dict[tuple[int, str], list[Decoder]] = {}
         self._refused: dict[tuple[int, str], TypeMismatchError] = {}
         self.incompatibilities: list[str] = []
@@ -92,7 +93,13 @@ class _Resolver:
         schema = self._writer.resolve(schema)
         if isinstance(schema, list):
             return self._from_union(reader, schema, path)
-        return self._to(reader, schema, path)
+        try:
+            return self._to(reader, schema, path)
+        except TypeMismatchError:
+            convert = lax_decoder(reader.python, type_of(schema)) if self._lax and isinstance(reader, SCALARS) else None
+            if convert is None:
+                raise
+            return convert
 
     def _from_union(self, reader: AvroType, branches: list[Any], path: str) -> Decoder | None:
         union = UnionDecoder(path)

@@ -5,7 +5,7 @@ import re
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from typing import Any, TypeVar
@@ -14,6 +14,7 @@ from uuid import UUID
 from eddyline.adapters.avro.avro_types import (
     JSON_VALUE,
     MAP_ENTRY,
+    NULL,
     PRIMITIVES,
     ArrayType,
     AvroType,
@@ -31,14 +32,15 @@ from eddyline.adapters.avro.avro_types import (
 from eddyline.adapters.avro.errors import AvroSchemaError
 from eddyline.adapters.avro.names import is_name, simple_name
 from eddyline.adapters.avro.options import AvroOptions
+from eddyline.adapters.avro.record_kinds import DeclaredField, declared_fields, is_record
 from eddyline.adapters.codecs.field_names import FieldName, field_names
 from eddyline.adapters.codecs.untyped import UNTYPED
 from eddyline.application.ports.codec import UnsupportedTypeError
 from eddyline.application.topology.types import Names, type_name
 
 _SUPPORTED = (
-    "str, int, float, bool, bytes, None, Decimal, date, time, datetime, UUID, Enum, Literal, list[...], tuple[..., ...], "
-    "dict[..., ...], X | Y, Any, and dataclasses of these"
+    "str, int, float, bool, bytes, None, Decimal, date, time, datetime, timedelta, UUID, Enum, Literal, list[...], set[...], "
+    "tuple[..., ...], dict[..., ...], X | Y, Any, and dataclasses, NamedTuples, TypedDicts and pydantic models of these"
 )
 _PAIR = 2
 _DIGITS = frozenset(("max_digits", "decimal_places"))
@@ -66,6 +68,7 @@ class _TypeMapping:
         self._logical = _logical_types(options)
         self._untyped = UntypedType(options.full_name(JSON_VALUE), names)
         self._bare: dict[object, AvroType] = {dict: MapType(self._untyped), list: ArrayType(list, self._untyped)}
+        self._bare |= {python: ArrayType(python, self._untyped) for python in (set, frozenset)}
         self._generics: dict[object, Callable[[object, str], AvroType]] = {
             typing.Annotated: self._annotated,
             typing.Union: self._union,
@@ -74,6 +77,10 @@ class _TypeMapping:
             list: self._list,
             Sequence: self._list,
             tuple: self._tuple,
+            set: self._set,
+            frozenset: self._set,
+            typing.Required: self._annotated,
+            typing.NotRequired: self._annotated,
             dict: self._dict,
             Mapping: self._dict,
         }
@@ -91,7 +98,7 @@ class _TypeMapping:
             if bare is None:
                 raise _unsupported(hint, path)
             return bare
-        map_generic = self._generics.get(origin, self._record if dataclasses.is_dataclass(origin) else None)
+        map_generic = self._generics.get(origin, self._record if is_record(origin) else None)
         if map_generic is None:
             raise _unsupported(hint, path)
         return map_generic(hint, path)
@@ -102,7 +109,7 @@ class _TypeMapping:
             return single
         if issubclass(python, Enum):
             return self._enum(python, path)
-        if dataclasses.is_dataclass(python):
+        if is_record(python):
             return self._record(python, path)
         raise _unsupported(python, path)
 
@@ -129,6 +136,10 @@ class _TypeMapping:
 
     def _list(self, hint: object, path: str) -> AvroType:
         return ArrayType(list, self.map(typing.get_args(hint)[0], f"{path}[]"))
+
+    def _set(self, hint: object, path: str) -> AvroType:
+        python: Any = typing.get_origin(hint)
+        return ArrayType(python, self.map(typing.get_args(hint)[0], f"{path}[]"))
 
     def _tuple(self, hint: object, path: str) -> AvroType:
         arguments = typing.get_args(hint)
@@ -190,23 +201,27 @@ class _TypeMapping:
             raise AvroSchemaError(f"'{class_name}' is not a valid Avro name; choose one with option avro.names.{class_name}")
         record = RecordType(python, name)
         self._add_named(name, hint, record)
-        hints, naming = _type_hints(python), _field_names(python, self._names)
+        naming = _field_names(python, self._names)
         bound = dict(zip(getattr(python, "__parameters__", ()), arguments, strict=False))
-        for entry in dataclasses.fields(python):
-            if entry.init:
-                self._add_field(record, entry, _bind(hints[entry.name], bound), naming[entry.name])
+        for entry in declared_fields(python):
+            self._add_field(record, entry._replace(hint=_bind(entry.hint, bound)), naming[entry.name])
         return record
 
-    def _add_field(self, record: RecordType, entry: "dataclasses.Field[Any]", hint: object, naming: FieldName) -> None:
+    def _add_field(self, record: RecordType, entry: DeclaredField, naming: FieldName) -> None:
         name = naming.written
         path = f"{record.python.__name__}.{entry.name}"
         if not is_name(name):
             raise AvroSchemaError(f"{path}: '{name}' is not a valid Avro name; use ASCII letters, digits and _")
-        factory = None if entry.default_factory is dataclasses.MISSING else entry.default_factory
-        avro_type = self._with_digits(
-            self.map(hint, path), {key: entry.metadata[key] for key in _DIGITS & entry.metadata.keys()}, path
-        )
-        record.fields.append(RecordField(entry.name, name, avro_type, naming.read, naming.excluded, entry.default, factory))
+        digits = {key: entry.metadata[key] for key in _DIGITS & entry.metadata.keys()}
+        avro_type, default = self._with_digits(self.map(entry.hint, path), digits, path), entry.default
+        if not entry.is_required:
+            if isinstance(avro_type, UntypedType) or (isinstance(avro_type, UnionType) and NULL in avro_type.branches):
+                raise AvroSchemaError(
+                    f"{path}: Avro cannot distinguish a key that is missing from one that is None; declare the key as required"
+                )
+            branches = avro_type.branches if isinstance(avro_type, UnionType) else (avro_type,)
+            avro_type, default = UnionType((NULL, *branches)), None
+        record.fields.append(RecordField(entry.name, name, avro_type, naming.read, naming.excluded, default, entry.factory))
 
     def _named_type(self, name: str, hint: object) -> AvroType | None:
         if name not in self._named:
@@ -231,17 +246,9 @@ def _logical_types(options: AvroOptions) -> Mapping[type, LogicalType]:
         datetime: LogicalType(datetime, "long", {"logicalType": f"timestamp-{options.timestamps}"}),
         date: LogicalType(date, "int", {"logicalType": "date"}),
         time: LogicalType(time, "long", {"logicalType": "time-micros"}),
+        timedelta: LogicalType(timedelta, "long", {"logicalType": "duration-micros"}),
         UUID: LogicalType(UUID, "string", {"logicalType": "uuid"}),
     }
-
-
-def _type_hints(python: type) -> dict[str, Any]:
-    try:
-        return typing.get_type_hints(python, include_extras=True)
-    except NameError as error:
-        raise AvroSchemaError(
-            f"{python.__name__}: {error}; define the types of its fields at the top level of its module"
-        ) from error
 
 
 def _field_names(python: type, names: Names) -> Mapping[str, FieldName]:

@@ -218,7 +218,7 @@ class Settings(BaseSettings):
     """`schema.registry.<name>`: settings of the schema registry client, under the names that Confluent's clients use, such as
     `schema.registry.url` and `schema.registry.basic.auth.user.info`. `schema.registry.value.subject.name.strategy` is `topic`
     (default), `record` or `topic-record`, for one topic with `.<topic>` after it, and likewise for keys: with the last two, a
-    topic can have several event types, `value=OrderCreated | OrderShipped`."""
+    topic can have several event types, `value=OrderCreated | OrderDelivered`."""
     kafka: dict[str, SecretStr] = Field(default_factory=dict)
     """Settings of the Kafka clients, under their own names: `bootstrap.servers` (default: `127.0.0.1:9092`), `security.protocol`,
     `linger.ms`. With the prefix `consumer.`, `producer.` or `admin.` a setting applies to clients of this kind only. A name that

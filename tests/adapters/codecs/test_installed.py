@@ -83,9 +83,9 @@ def test_single_records_are_read_and_written_with_it() -> None:
 def test_an_unknown_name_lists_the_choices() -> None:
     assert codec_names()[:2] == ("json", "avro")
     assert {"upper", "broken"} < set(codec_names())
-    message = r"invalid value 'uper' for setting 'value\.codecs\.t' .*choose one of: 'json', 'avro', .*'upper'"
+    message = r"invalid value 'lower' for setting 'value\.codecs\.t' .*choose one of: 'json', 'avro', .*'upper'"
     with pytest.raises(SettingsError, match=message):
-        Settings.load({"value.codecs.t": "uper"})
+        Settings.load({"value.codecs.t": "lower"})
 
 
 @pytest.mark.parametrize(
