@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
-from eddyline.adapters.local.restoring import TaskRecords
+from eddyline.adapters.local.restoring import StateMismatchError, TaskRecords
 from eddyline.adapters.local.settling import settle, settle_written
-from eddyline.adapters.local.start import Started, StateMismatchError, topics_read
+from eddyline.adapters.local.start import Started, topics_read
 from eddyline.adapters.local.streams import Streams
 from eddyline.adapters.local.tasks import TaskId
 from eddyline.application.operations.exported_state import ExportedState, ExportedTask, StoredEntry, WaitingRecord

@@ -13,7 +13,7 @@ from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.files.journal import BatchId
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.local.engine import LocalEngine
-from eddyline.adapters.local.start import StateMismatchError
+from eddyline.adapters.local.restoring import StateMismatchError
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from eddyline.adapters.local.start import StateMismatchError
+from eddyline.adapters.local.restoring import StateMismatchError
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.operations.exported_state import (
     ExportedState,

@@ -10,7 +10,7 @@ import pytest
 from eddyline.adapters.local.alone import streams_of_log
 from eddyline.adapters.local.log_feed import LogFeed
 from eddyline.adapters.local.moved_state import LocalState
-from eddyline.adapters.local.start import StateMismatchError
+from eddyline.adapters.local.restoring import StateMismatchError
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.spark.driver.moved_state import write_tasks
 from eddyline.adapters.spark.state.portable import ImportedState

@@ -17,7 +17,7 @@ from eddyline.adapters.cli.restoring import RestoreFrom, restore
 from eddyline.adapters.container import Container
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
-from eddyline.adapters.local.start import StateMismatchError
+from eddyline.adapters.local.restoring import StateMismatchError
 from eddyline.adapters.services.broker import Broker
 from eddyline.adapters.spark.driver.moved_state import export_state
 from eddyline.application.operations.exported_state import ExportedState
