@@ -7,6 +7,7 @@ from eddyline.adapters.spark.plan import SparkPlan, is_stateless, stage_line
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology, TopologyBuilder, TopologyError
+from eddyline.application.topology.processor import FixedKeyProcessor, Record
 from tests.adapters.spark.topologies import copied, counts_joined_with_their_input
 from tests.runtime.plans import run_plan
 
@@ -33,10 +34,15 @@ def test_workers_get_a_plan_without_its_cached_properties(word_count: SparkPlan)
     assert received.stages == word_count.stages
 
 
+class Silent(FixedKeyProcessor[str, str, str]):
+    def process(self, record: Record[str, str]) -> None:
+        """Forward nothing."""
+
+
 def processed() -> Topology:
     """Return a topology with a processor that has no store."""
     builder = TopologyBuilder()
-    builder.stream("lines", key=str, value=str).process_values(lambda: None, value=str)  # type: ignore[arg-type,return-value]
+    builder.stream("lines", key=str, value=str).process_values(Silent, value=str)
     return builder.build()
 
 

@@ -28,7 +28,7 @@ ROOT: Final = Path(__file__).parents[4]
 PARTITIONS: Final = 3
 """More than the cores of the cluster."""
 KEYS: Final = 5
-TIMEOUT_S: Final = 240.0
+TIMEOUT_S: Final = 600.0
 _INTERVAL_S: Final = 0.5
 """Each question to the brokers takes time that the cluster needs."""
 
