@@ -72,6 +72,7 @@ def test_with_execute_it_deletes_the_state_of_the_flow_and_nothing_else(eddyline
 
 
 def test_the_changelogs_of_the_flow_are_deleted(eddyline: Eddyline, data: Path) -> None:
+    assert eddyline("reset", "word-count", "--execute").code == 0
     run = ("run", "word-count", "--engine", "memory", "--available-now", "--set", "changelog.stores=all")
     assert eddyline(*run).code == 0
     changelog = data / "topics/word-count-word-count-store-changelog"
@@ -83,6 +84,7 @@ def test_the_changelogs_of_the_flow_are_deleted(eddyline: Eddyline, data: Path) 
 
 def test_a_changelog_of_an_unknown_store_is_an_error_with_the_choices(eddyline: Eddyline, data: Path) -> None:
     del data
+    assert eddyline("reset", "word-count", "--execute").code == 0
     outcome = eddyline("run", "word-count", "--engine", "memory", "--available-now", "--set", "changelog.stores=words")
     assert outcome.err.endswith("error: changelog.stores: store 'words' is unknown; choose one of: all, none, word-count-store\n")
 
