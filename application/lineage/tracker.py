@@ -244,10 +244,13 @@ class Tracker:
         return call
 
     def keyed(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function whose result is a pair of a key and a value."""
+        """Return a function whose result is a pair of a key and a value, or None."""
 
         def call(*arguments: Any) -> Any:
-            (key, value), origins = self.called(function, arguments)
+            found, origins = self.called(function, arguments)
+            if found is None:
+                return None
+            key, value = found
             return key, self.traced(value, origins)
 
         return call

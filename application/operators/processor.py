@@ -76,7 +76,9 @@ class NodeContext(ProcessorContext[Any, Any]):
         return self._context.metadata
 
     def forward(self, record: Record[Any, Any], *, to: str | None = None) -> None:
-        """Forward a record to all child nodes, or only to the child named `to`. Raises LookupError."""
+        """Forward a record to all child nodes, or only to the child named `to`. Raises LookupError and TypeError."""
+        if type(record.timestamp) is not int:
+            raise self._invalid_timestamp(record)
         if to is None:
             for forward in self._all[:-1]:
                 forward(record.key, own_copy(record.value), record.timestamp, record.headers)
@@ -88,6 +90,12 @@ class NodeContext(ProcessorContext[Any, Any]):
             msg = f"processor '{self.name}' has no child '{to}'; its children: {listed(self._children)}"
             raise LookupError(msg)
         child(record.key, record.value, record.timestamp, record.headers)
+
+    def _invalid_timestamp(self, record: Record[Any, Any]) -> TypeError:
+        return TypeError(
+            f"processor '{self.name}' forwards a record with the timestamp {record.timestamp!r}; "
+            "pass an int, the ms since the epoch"
+        )
 
     def drop(self, record: Record[Any, Any], reason: str) -> None:
         """Count a record as dropped, for this reason."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from eddyline.application.operators.tables import put_and_emission
 from eddyline.application.operators.versioned import latest_only
@@ -15,17 +15,21 @@ if TYPE_CHECKING:
     from eddyline.application.topology.records import Headers
 
 
+_NO_GROUP: Final = (None, None)
+
+
 def group_table(node: TableGroupByNode, context: OperatorContext, forward: StreamForward) -> TableForward:
     """Forward, keyed by group, the pair of the value to add and the value to subtract.
 
     An update that leaves a row in its group gives one record; one that changes the group gives a record to the old group, then
-    one to the new group. Updates of a versioned table that are out of order are skipped.
+    one to the new group. A row for which the selector returns None, or None as the key, is in no group. Updates of a versioned
+    table that are out of order are skipped.
     """
     selector = node.selector
 
     def process(key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
-        old_group, removed = (None, None) if old is None else selector(key, old)
-        new_group, added = (None, None) if new is None else selector(key, new)
+        old_group, removed = _NO_GROUP if old is None else selector(key, old) or _NO_GROUP
+        new_group, added = _NO_GROUP if new is None else selector(key, new) or _NO_GROUP
         removes = old_group is not None and removed is not None
         adds = new_group is not None and added is not None
         if removes and adds and old_group == new_group:

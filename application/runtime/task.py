@@ -28,7 +28,7 @@ from eddyline.application.topology.exception_handlers import PROCESSING, ErrorCo
 from eddyline.application.topology.nodes import SourceNode
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import RecordMetadata, SourceRecord
-from eddyline.application.topology.timestamps import wall_clock_time
+from eddyline.application.topology.timestamps import in_milliseconds, wall_clock_time
 from eddyline.application.topology.types import Emit
 
 _NO_DROPS: Final[Mapping[tuple[str, str], int]] = MappingProxyType({})
@@ -169,7 +169,6 @@ class Task(RecordProcessing):
 
     def close_processors(self) -> None:
         """Close the processors, once; raise what one of them has raised when all are closed."""
-        self._current = None
         closing, self._closing = self._closing, []
         with ExitStack() as closed:
             for callback in reversed(closing):
@@ -290,7 +289,8 @@ class Task(RecordProcessing):
         note_failure(error, ErrorContext(f"{node}, store {store}", self.task_id, key=key), PROCESSING)
 
     def _extractor(self, node: SourceNode) -> Callable[[SourceRecord], int | None] | None:
-        return self._wall_clock_time if node.timestamp_extractor is wall_clock_time else node.timestamp_extractor
+        extractor = self._wall_clock_time if node.timestamp_extractor is wall_clock_time else node.timestamp_extractor
+        return None if extractor is None else in_milliseconds(extractor, node.topic)
 
     def _wall_clock_time(self, _record: SourceRecord) -> int:
         return self.wall_clock_ms

@@ -38,7 +38,7 @@ class GroupedTable(Guided, Generic[K, V]):
         self,
         graph: DslGraph,
         table: TableRef,
-        selector: Callable[[Any, Any], tuple[Any, Any]],
+        selector: Callable[[Any, Any], tuple[Any, Any] | None],
         *,
         name: str | None,
         key_type: object,

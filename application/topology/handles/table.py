@@ -177,7 +177,7 @@ class Table(TableJoins[K, V], Generic[K, V]):
 
     def group_by(
         self,
-        selector: Callable[[K, V], tuple[K2 | None, V2 | None]],
+        selector: Callable[[K, V], tuple[K2 | None, V2 | None] | None],
         *,
         key: type[K2] | None = None,
         value: type[V2] | None = None,
@@ -186,7 +186,8 @@ class Table(TableJoins[K, V], Generic[K, V]):
         """Group the rows by another key; they are repartitioned by it.
 
         Args:
-            selector: Returns the key of the row's group, None for no group, and the value that is aggregated there.
+            selector: Returns the key of the row's group, None for no group, and the value that is aggregated there; or None to
+                leave the row out.
             key: The type of the groups' keys, by default from the annotated return type of the selector.
             value: The type of the aggregated values, likewise.
             name: The name of the repartition topic, without `-repartition`; by default that of the aggregation's store.

@@ -62,7 +62,7 @@ class TableGroupByNode(Node):
     The rows of a versioned table are in `versioned_store`.
     """
 
-    selector: Callable[[Any, Any], tuple[Any, Any]]
+    selector: Callable[[Any, Any], tuple[Any, Any] | None]
     versioned_store: str | None = None
 
 
