@@ -2,11 +2,16 @@
 
 import json
 import types
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from enum import Enum
+from pathlib import Path
 from typing import Any, Union, get_args, get_origin
 
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.application.flows.flow import Setting
+from eddyline.application.topology.windows import milliseconds
 
 
 def parse_assignments(assignments: Sequence[str]) -> dict[str, str]:
@@ -25,20 +30,57 @@ def parse_assignments(assignments: Sequence[str]) -> dict[str, str]:
 
 
 def parse_value(setting: Setting, text: str) -> Any:
-    """Return the value of a flow's setting: text as it is if the setting takes text, else JSON; a list may be written a,b,c."""
+    """Return the value of a flow's setting; what it cannot be stays text, which the flow refuses.
+
+    It is text as it is if the setting takes text; else a duration, decimal number, name or value of an enumeration, path, date or
+    time if it takes one; else JSON. A list may be written a,b,c.
+    """
     alternatives = _alternatives(setting.type)
     if str in alternatives:
         return text
+    for annotation in alternatives:
+        found = _converted(annotation, text)
+        if found is not text:
+            return found
     try:
-        return json.loads(text)
+        given = json.loads(text)
     except ValueError:
-        return [part.strip() for part in text.split(",")] if any(map(_is_sequence, alternatives)) else text
+        given = [part.strip() for part in text.split(",")] if any(map(_is_collection, alternatives)) else text
+    if isinstance(given, list):
+        element = next((get_args(each)[0] for each in alternatives if _is_collection(each) and get_args(each)), Any)
+        return [_item(element, item) for item in given]
+    return given
+
+
+def _item(annotation: Any, item: Any) -> Any:
+    """Return an item of a list as its type, or as it is."""
+    text = item if isinstance(item, str) else json.dumps(item)
+    found = _converted(annotation, text)
+    return item if found is text else found
+
+
+def _converted(annotation: Any, text: str) -> Any:
+    """Return the value of a type whose values are written as text, or the text itself if it is none of them."""
+    if not isinstance(annotation, type):
+        return text
+    if issubclass(annotation, Enum):
+        return next((each for each in annotation if text in (each.name, str(each.value))), text)
+    try:
+        if annotation is timedelta:
+            return timedelta(milliseconds=milliseconds(text, "a setting", least=None))
+        if annotation in (Decimal, Path):
+            return annotation(text)
+        if annotation in (datetime, date):
+            return annotation.fromisoformat(text)
+    except (ValueError, InvalidOperation):
+        pass
+    return text
 
 
 def _alternatives(annotation: Any) -> tuple[Any, ...]:
     return get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else (annotation,)
 
 
-def _is_sequence(annotation: Any) -> bool:
+def _is_collection(annotation: Any) -> bool:
     plain = get_origin(annotation) or annotation
-    return isinstance(plain, type) and issubclass(plain, Sequence)
+    return isinstance(plain, type) and issubclass(plain, Collection) and not issubclass(plain, Mapping | Enum)

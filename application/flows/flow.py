@@ -4,9 +4,13 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from enum import Enum
 from functools import cached_property
+from pathlib import Path
 from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from eddyline.application.flows.views import View
 from eddyline.application.topology import Topology, TopologyBuilder
@@ -207,7 +211,32 @@ def _described(wanted: Any) -> str:
     """Return a type as an error message names it."""
     if get_origin(wanted) is Literal:
         return f"choose one of: {', '.join(map(repr, get_args(wanted)))}"
+    form = _form(wanted)
+    if form is not None:
+        return f"must be {form}"
     return f"must be of type {wanted.__name__ if isinstance(wanted, type) and not get_args(wanted) else wanted}"
+
+
+_FORMS: Final[Mapping[Any, str]] = {
+    timedelta: "a duration, written as 500ms, 10m or 1h30m",
+    Decimal: "a decimal number, written as 9.99",
+    Path: "a path",
+    date: "a date, written as 2026-03-01",
+    datetime: "a date and time, written as 2026-03-01T12:00:00+00:00",
+}
+
+
+def _form(wanted: Any) -> str | None:
+    """Return how values of a type are written, None for types whose names say it."""
+    if wanted in _FORMS:
+        return _FORMS[wanted]
+    if isinstance(wanted, type) and issubclass(wanted, Enum):
+        return f"one of: {', '.join(each.name for each in wanted)}"
+    arguments = [argument for argument in get_args(wanted) if argument not in (type(None), Ellipsis)]
+    form = _form(arguments[0]) if len(arguments) == 1 else None
+    if form is None or get_origin(wanted) in (Union, UnionType):
+        return form
+    return f"a list, written as a,b,c, of which each is {form}"
 
 
 def _fits(value: Any, wanted: Any) -> bool:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from eddyline.application.topology import TopologyBuilder, TopologyError, hopping, tumbling, wall_clock_time
+from eddyline.application.topology import TopologyBuilder, TopologyError, hopping, session, tumbling, wall_clock_time
 from eddyline.application.topology.processor import FixedKeyProcessor, Record
 
 
@@ -155,3 +155,20 @@ def test_two_stores_of_the_same_name_are_rejected() -> None:
     builder.table("users", key=str, value=str, store="kept")
     with pytest.raises(TopologyError, match="two stores have the name 'kept'; pass another store= or name= to one"):
         builder.table("groups", key=str, value=str, store="kept")
+
+
+def test_a_topic_that_is_read_twice_as_a_table_is_one_table_unless_it_has_another_store() -> None:
+    builder = TopologyBuilder()
+    first, second = (builder.table("rows", key=str, value=str) for _ in range(2))
+    third = builder.table("rows", key=str, value=str, store="more")
+    assert (first.store, second.store, third.store) == ("rows-store", "rows-store", "more")
+    assert [node.name for node in builder.build().nodes] == ["rows", "rows-table", "more-table"]
+    with pytest.raises(TopologyError, match="topic 'rows' is read twice"):
+        builder.table("rows", key=str, value=int)
+
+
+def test_the_functions_of_a_session_aggregation_may_be_given_by_position() -> None:
+    sessions = lines().group_by_key().windowed_by(session(1, grace=0))
+    sessions.aggregate(int, lambda total, line: total + len(line), lambda one, other: one + other, store="sizes")
+    grouped = lines().group_by_key().cogroup(lambda total, line: total + len(line)).windowed_by(session(1, grace=0))
+    grouped.aggregate(int, lambda one, other: one + other, store="sizes")

@@ -87,6 +87,8 @@ class TopologyBuilder(ProcessorApi):
     ) -> Table[K, V]:
         """Read a topic as a table: the latest value of each key; a null value deletes the key.
 
+        Reading a topic twice with the same options returns the same table; with another store it returns another table.
+
         Args:
             topic: The topic.
             key: The type of its keys, which the topic's codec decodes.
@@ -96,7 +98,7 @@ class TopologyBuilder(ProcessorApi):
             timestamp: Returns the event time of a record in ms since the epoch, as in `stream`.
             idle_timeout: How long no record may come before stream time follows the wall clock, as in `stream`. Streams that are
                 joined with a table without one do not wait for its records.
-            name: The name of the table's node, by default `<topic>-table`.
+            name: The name of the table's node, by default `<topic>-table`, or `<store>-table` for a further table of the topic.
 
         Raises:
             TopologyError: If the topic is already read with other options, or a name is invalid or already used.
@@ -216,10 +218,15 @@ class TopologyBuilder(ProcessorApi):
         types = {"key_type": key, "value_type": value}
         source = self._source(SourceNode(name=table_topic(topic), topic=topic, **types, **options))
         named, store = store is not None, store or f"{topic}-store"
-        self._graph.add_store(self._graph.table_store(store, **types))
-        node = self._graph.add(
-            TableSourceNode(name=name or f"{topic}-table", parents=(source.name,), stores=(store,), store=store, **types)
-        )
+        spec, default = self._graph.table_store(store, **types), f"{topic}-table"
+        node = TableSourceNode(name=name or default, parents=(source.name,), stores=(store,), store=store, **types)
+        if self._graph.has_store(store) and self._graph.has_node(node.name):
+            if (self._graph.store(store), self._graph.node(node.name)) == (spec, node):
+                return self._graph.stored_table(node, store)  # the same table
+        elif name is None and self._graph.has_node(default):
+            node = replace(node, name=f"{store}-table")
+        self._graph.add_store(spec)
+        self._graph.add(node)
         if named:
             self._graph.old_values.materialize(node.name)
         return self._graph.stored_table(node, store)

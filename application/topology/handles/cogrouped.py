@@ -195,8 +195,8 @@ class SessionWindowedCogroupedStream(_Cogrouped[Aggregations[K, Any, Windowed[K]
     def aggregate(
         self,
         initializer: Callable[[], A],
-        *,
         merge: Callable[[A, A], A],
+        *,
         value: type[A] | None = None,
         store: str | None = None,
         name: str | None = None,
