@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from eddyline.adapters.cli.catalogue import open_working_directory
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.event_logs import require_topic, topic_tools
+from eddyline.adapters.cli.module_paths import importable, is_path
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
 from eddyline.adapters.cli.options import SettingSources, TopicOptions
 from eddyline.adapters.cli.records.codecs import CODEC_NAMES, CONFIGURED_CODEC, text_encoder
@@ -150,16 +152,25 @@ def produce(
         encode_value=text_encoder(container, record.value_codec, topic, record.value_schema, key=False),
     )
     reader = RecordReader(container, template, source.form, record.key_separator)
+    sender = Sender(container, producer.acks, _importable(producer.partitioner), producer.rate, quiet=producer.quiet)
     if producer.create_topics and topic_tools(container).create_topic(topic, producer.partitions):
         message(f"created topic '{topic}' with {counted(producer.partitions, 'partition')}")
     require_topic(container, topic, fix="create it with --create-topics, or ")
-    sender = Sender(container, producer.acks, producer.partitioner, producer.rate, quiet=producer.quiet)
     if source.simulate:
         records = _simulated_trades(container, topic, record.partition)
     else:
         records = reader.records(read_lines(_path(source.file), any_bytes=source.form == "log"))
     if not sender.send_all(itertools.islice(records, source.count)):
         raise typer.Exit(1)
+
+
+def _importable(partitioner: str) -> str:
+    """Let Python find the module of a partitioner where it finds those of flows: in the working directory, or by its path."""
+    module, colon, function = partitioner.rpartition(":")
+    if not colon:
+        return partitioner
+    open_working_directory()
+    return f"{importable(module) if is_path(module) else module}:{function}"
 
 
 def _path(file: Path | None) -> Path | None:

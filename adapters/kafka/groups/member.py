@@ -223,7 +223,9 @@ class GroupMember:
         elif start_from is StartFrom.END:
             partition.offset = OFFSET_END
         elif start_from is StartFrom.OFFSET:
-            partition.offset = self._start.number
+            with broker_errors(self._settings, f"look up the offsets of topic {partition.topic!r}"):
+                first, end = self._consumer.get_watermark_offsets(partition, timeout=self._settings.request_timeout_s)
+            partition.offset = min(max(self._start.number, first), end)  # the broker would begin again with one that is too large
         elif start_from is StartFrom.TIME:
             query = [ClientPartition(partition.topic, partition.partition, self._start.number)]
             with broker_errors(self._settings, f"look up the offset for a timestamp in topic {partition.topic!r}"):

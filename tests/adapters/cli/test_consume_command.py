@@ -226,3 +226,9 @@ def test_an_unknown_topic_is_named(eddyline: Eddyline, settings: KafkaSettings) 
     outcome = eddyline("consume", "no-such-topic", "--bootstrap-servers", settings.bootstrap_servers, "--until-end")
     assert outcome.code == 1
     assert "topic 'no-such-topic' is unknown" in outcome.err
+
+
+def test_a_partition_that_ends_before_the_offset_has_no_records(consume: Consume, write: Write) -> None:
+    write("1", "2", "3", "4", "5", partition=0)
+    write(*"abcdefghij", partition=1)
+    assert _values(consume("--until-end", "--from", "8")) == ["i", "j"]

@@ -186,3 +186,18 @@ def test_an_invalid_option_is_one_line_with_the_fix(produce: Produce, words: lis
     outcome = produce("v\n", *words)
     assert outcome.code in {1, 2}
     assert message in outcome.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("module", ["parts", "parts.py", "./parts.py"])
+def test_a_partitioner_is_found_where_flows_are(produce: Produce, records: Records, tmp_path: Path, module: str) -> None:
+    (tmp_path / "parts.py").write_text("def last(record, partitions):\n    return partitions - 1\n")
+    outcome = produce("a\nb\n", "--partitioner", f"{module}:last")
+    assert outcome.code == 0, outcome.err
+    assert [record.partition for record in records()] == [2, 2]
+
+
+def test_an_invalid_partitioner_creates_no_topic(produce: Produce, topic: str, kafka_broker: Broker) -> None:
+    assert "created topic" not in produce("a\n", "--partitioner", "no_such:function").err
+    log = KafkaEventLog({"bootstrap.servers": kafka_broker.bootstrap_servers})
+    assert topic not in log.topics()
+    log.close()
