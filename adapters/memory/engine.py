@@ -48,7 +48,7 @@ class MemoryEngine:
             flow says, or else every update.
         stores: creates the state stores; in memory by default.
         codecs: encode and decode the records of all topics and the state, as in a run. Without codecs, the records of source and
-            result topics stay as they are; those of repartition topics, and the state, are kept as in a run all the same.
+            result topics stay as they are; those of repartition topics, and the state, are kept as in a run.
         wall_clock_ms: the wall-clock time at the start, in ms since the epoch; `advance_wall_clock` changes it.
         processing_exception_handler: how to respond to exceptions of the flow, and to values that a store cannot keep; after
             those that do not end the run, `failures` has the context, the exception and the response.

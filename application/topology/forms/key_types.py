@@ -71,7 +71,7 @@ def _problem_with_union(arguments: Sequence[Any]) -> str | None:
     """Return which members of a union have equal values, numbers aside."""
     tuples = [member for member in arguments if is_named_tuple(member) or (typing.get_origin(member) or member) is tuple]
     if len(tuples) > 1 and any(map(is_named_tuple, tuples)):
-        return f"values of {' and '.join(map(type_name, tuples))} may be equal; use one of them, or frozen dataclasses"
+        return f"values of {' and '.join(map(type_name, tuples))} may be equal; use a frozen dataclass for each of them"
     for member in arguments:
         if (
             isinstance(member, type)

@@ -200,7 +200,7 @@ def tag_of(kind: type, roots: Sequence[type]) -> str:
         if _named(tag, roots) == [kind]:
             return tag
     raise FormError(
-        f"two classes have the name '{kind.__module__}.{kind.__qualname__}', so state cannot tell them apart; rename one"
+        f"two classes have the name '{kind.__module__}.{kind.__qualname__}', and state knows classes by name; rename one"
     )
 
 

@@ -8,6 +8,7 @@ from eddyline.application.topology.forms import NoFormError, form_of, problem_wi
 from eddyline.application.topology.graph.names import check_name
 from eddyline.application.topology.graph.refs import TableRef
 from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SinkNode, SourceNode, ValueGetter
+from eddyline.application.topology.stores import StoreSpec
 from eddyline.application.topology.sub_topologies import global_node_names
 from eddyline.application.topology.types import UNKNOWN, type_name
 
@@ -110,6 +111,18 @@ def check_types(node: Node, purpose: str) -> None:
             )
             raise TopologyError(msg)
     check_forms(f"operator '{node.name}'", node.key_type, node.value_type, purpose)
+
+
+def check_types_of_store(spec: StoreSpec) -> None:
+    """Check that the types of a store's keys and values are types, and that state can have them; a custom store keeps its own.
+
+    Raises:
+        TopologyError: If one of them is something else, or state cannot have it.
+    """
+    check_type(spec.key_type, f"the key type of store '{spec.name}'")
+    check_type(spec.value_type, f"the value type of store '{spec.name}'")
+    if spec.factory is None:
+        check_forms(f"store '{spec.name}'", spec.key_type, spec.value_type, "after a restart")
 
 
 def check_forms(what: str, key_type: object, value_type: object, purpose: str) -> None:

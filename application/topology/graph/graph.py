@@ -6,12 +6,12 @@ from typing import TypeVar
 
 from eddyline.application.topology.errors import TopologyError, listed
 from eddyline.application.topology.graph.checks import (
-    check_forms,
     check_parents,
     check_patterns,
     check_topic,
     check_type,
     check_types,
+    check_types_of_store,
     names_in,
     value_getter_of,
 )
@@ -108,19 +108,16 @@ class Graph:
         """Add a store and return its specification.
 
         Raises:
-            TopologyError: If its name is invalid or already used, or state cannot have its keys or values.
+            TopologyError: If its name is invalid or used, or state cannot have its keys or values.
         """
         check_name(spec.name, "store")
-        check_type(spec.key_type, f"the key type of store '{spec.name}'")
-        check_type(spec.value_type, f"the value type of store '{spec.name}'")
+        check_types_of_store(spec)
         if spec.name in self._stores:
             msg = f"two stores have the name '{spec.name}'; pass another store= or name= to one of the operators that create them"
             raise TopologyError(msg)
         if spec.name in self._chosen and spec.kind is not StoreKind.VERSIONED:
             msg = f"store '{spec.name}' cannot be versioned, since the table has windows; pass its name as store="
             raise TopologyError(msg)
-        if spec.factory is None:
-            check_forms(f"store '{spec.name}'", spec.key_type, spec.value_type, "after a restart")
         self._stores[spec.name] = spec
         return spec
 

@@ -10,7 +10,7 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.ports.codec import CodecError, Codecs
 from eddyline.application.topology.forms import same
-from tests.topology.kept_types import KEPT, REFUSED, Placed, Shipped
+from tests.topology.kept_types import KEPT, REFUSED, Paid, Placed
 
 pytestmark = pytest.mark.parametrize("codecs", [None, JsonCodecs()])
 
@@ -55,12 +55,12 @@ def test_a_value_that_a_run_refuses_is_refused(declared: Any, value: Any, reason
 def test_a_value_of_another_class_in_state_is_refused_after_the_record_that_put_it_there(codecs: Codecs | None) -> None:
     builder = TopologyBuilder()
     events = builder.stream("in", key=str, value=str).group_by_key()
-    shipped: Any = Shipped("a")
-    events.aggregate(lambda: Placed("a"), lambda old, event: shipped if event == "ship" else old, value=Placed, store="orders")
+    paid: Any = Paid("a")
+    events.aggregate(lambda: Placed("a"), lambda old, event: paid if event == "pay" else old, value=Placed, store="orders")
     engine = MemoryEngine(builder.build(), codecs=codecs)
     engine.pipe("in", "a", "place", 0)
-    with pytest.raises(CodecError, match=r"store 'orders' cannot keep the value of key 'a': .*expected Placed, found Shipped"):
-        engine.pipe("in", "a", "ship", 1)
+    with pytest.raises(CodecError, match=r"store 'orders' cannot keep the value of key 'a': .*expected Placed, found Paid"):
+        engine.pipe("in", "a", "pay", 1)
 
 
 @dataclass(frozen=True)
