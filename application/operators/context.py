@@ -203,3 +203,7 @@ class OperatorContext(ABC):
     @abstractmethod
     def metadata(self) -> RecordMetadata | None:
         """The position and timestamp of the record that is being processed, None during punctuation."""
+
+    @abstractmethod
+    def call_for(self, metadata: RecordMetadata, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what a function returns that sees this metadata, in place of that of the record that is being processed."""

@@ -16,6 +16,7 @@ from eddyline.application.topology.nodes import (
     SuppressedValueGetter,
     TransformedValueGetter,
 )
+from eddyline.application.topology.records import RecordMetadata
 from eddyline.application.topology.stores import StoreKind
 
 if TYPE_CHECKING:
@@ -143,12 +144,14 @@ def _mapped(spec: MappedValueGetter, get_parent: Getter) -> Getter:
 
 
 def _transformed(spec: TransformedValueGetter, get_parent: Getter, context: OperatorContext) -> Getter:
+    """Return the getter of transformed rows; the transformer sees the time of the row and no position, as in Kafka Streams."""
     transform = transformer_of(f"{spec.node}-getter", spec.supplier, spec.own_stores, context)
 
     def get(key: Any) -> Row | None:
         row = get_parent(key)
-        value = transform(key, None if row is None else row[0])
-        return None if value is None else (value, NO_TIME if row is None else row[1])
+        value, time = (None, NO_TIME) if row is None else row[:2]
+        transformed = context.call_for(RecordMetadata("", -1, -1, time, ()), transform, key, value)
+        return None if transformed is None else (transformed, time)
 
     return get
 

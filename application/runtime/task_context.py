@@ -204,6 +204,14 @@ class TaskContext(OperatorContext):
         """The metadata of the record that is being processed; None during punctuation and commit."""
         return None if self._current is None else RecordMetadata(*self._current)
 
+    def call_for(self, metadata: RecordMetadata, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what a function returns that sees this metadata, in place of that of the record that is being processed."""
+        current, self._current = self._current, metadata
+        try:
+            return function(*arguments)
+        finally:
+            self._current = current
+
     def _append_columns(self, columns: ColumnsOutput) -> None:
         """Append records to the output by column, or one by one if there are others before them."""
         if self._output:

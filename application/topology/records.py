@@ -10,9 +10,9 @@ class RecordMetadata(NamedTuple):
     """The position and timestamp of the record that is being processed.
 
     Attributes:
-        topic: The topic that the record was read from.
-        partition: The partition, from 0.
-        offset: The offset in the partition.
+        topic: The topic that the record was read from; empty for a row of a table that is transformed when it is read.
+        partition: The partition, from 0; -1 for such a row.
+        offset: The offset in the partition; -1 for such a row.
         timestamp: The event time in ms since the epoch.
         headers: The headers in order, pairs of a name and bytes or None.
     """

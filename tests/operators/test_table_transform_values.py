@@ -100,3 +100,24 @@ def test_a_transformer_is_closed_with_its_task() -> None:
     topology = engine_with(lambda table: table.transform_values(Closing)).topology
     Task(topology, 0, 0, stores=MemoryStateStores()).close()
     assert closed == ["closed"]
+
+
+class _Located(ValueTransformerWithKey[str, int, str]):
+    """Returns the value with the metadata that it sees."""
+
+    def transform(self, key: str, value: int | None) -> str:
+        metadata = self.context.record_metadata
+        assert metadata is not None
+        return f"{key}={value} {tuple(metadata)}"
+
+
+def test_a_transformer_that_is_read_by_a_join_sees_the_row_in_place_of_the_record_that_is_joined() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        table = builder.table("rows", key=str, value=int, store="rows").transform_values(_Located)
+        builder.stream("in", key=str, value=int).left_join(table, lambda _left, right: str(right), value=str).to("out")
+
+    engine = engine_for(define)
+    engine.pipe("rows", "a", 7, 10)
+    for key in ("a", "b"):
+        engine.pipe("in", key, 1, 20, (("h", b"x"),))
+    assert emitted(engine) == [("a", "a=7 ('', -1, -1, 10, ())", 20), ("b", "b=None ('', -1, -1, -1, ())", 20)]
