@@ -163,11 +163,14 @@ def _key_and_window(data: bytes) -> tuple[str, str]:
     """Return a key and its window, the latter empty if the key has none or is not JSON."""
     try:
         found = json.loads(data)
-        window = found["window"]
-        bounds = f"{_time(window['start'])} to {_time(window['end'])}"
+        if isinstance(found, list):  # as in state
+            key, (start, end) = found
+        else:
+            key, (start, end) = found["key"], (found["window"]["start"], found["window"]["end"])
+        bounds = f"{_time(start)} to {_time(end)}"
     except (ValueError, TypeError, KeyError):
         return _text(data), ""
-    return _plain(found["key"]), bounds
+    return _plain(key), bounds
 
 
 def _plain(value: Any) -> str:
