@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from eddyline.application.ports.codec import Codec, Codecs, TopicTypes
+from eddyline.application.topology.types import Names
 
 
 class TopicCodecs(Codecs):
@@ -48,6 +49,12 @@ class TopicCodecs(Codecs):
 
     def for_state(self, value_type: Any) -> Codec:
         return self._formats[self._state].for_state(value_type)
+
+    def for_display(self, value_type: Any, topic: str = "") -> Codec:
+        return self._formats[self._state].for_display(value_type, topic)
+
+    def shown_names(self, topic: str = "") -> Names:
+        return self._formats[self._state].shown_names(topic)
 
     def configured(self, choices: Mapping[str, str]) -> Codecs:
         return TopicCodecs(

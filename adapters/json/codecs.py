@@ -14,7 +14,7 @@ from eddyline.adapters.json.untyped import UntypedJsonCodec
 from eddyline.adapters.json.windowed import WindowedJsonCodec
 from eddyline.adapters.primitive.codec import BytesCodec, StringCodec
 from eddyline.application.ports.codec import Codec, Codecs, UnsupportedTypeError
-from eddyline.application.topology.types import without_none
+from eddyline.application.topology.types import Names, without_none
 from eddyline.application.topology.windows import Windowed
 
 
@@ -45,6 +45,17 @@ class JsonCodecs(Codecs):
 
     def for_state(self, value_type: Any) -> Codec:
         return state_codec(value_type)
+
+    def for_display(self, value_type: Any, topic: str = "") -> Codec:
+        names = self._choices.names(topic)
+        return (
+            UntypedJsonCodec(names=names)
+            if value_type in UNTYPED
+            else _typed(value_type, Shape(names, strict=False, finite=False))
+        )
+
+    def shown_names(self, topic: str = "") -> Names:
+        return self._choices.names(topic)
 
     def _for_topic(self, topic: str, what: str, declared: Any) -> Codec:
         if declared is str and not self._quoted:

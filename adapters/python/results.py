@@ -89,7 +89,8 @@ class FlowResult:
             LookupError: as `records`.
             MissingExtraError: pandas is not installed.
         """
-        return frame_of([_row(record) for record in self.records(topic)])
+        names = self._codecs.shown_names(self._spec(topic).name)
+        return frame_of([_row(record) for record in self.records(topic)], names)
 
     def plot(
         self,

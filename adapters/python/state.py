@@ -67,7 +67,7 @@ class StoreState:
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return all rows as a data frame: a column for each field of dataclasses, and times in UTC. Needs pandas."""
-        return frame_of(self.range())
+        return frame_of(self.range(), self._follower.names)
 
     @property
     def freshness(self) -> Freshness:

@@ -3,9 +3,9 @@
 import json
 import re
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
@@ -16,7 +16,7 @@ from eddyline.application.queries.hosts import InstanceMetadata
 from eddyline.application.queries.parts import AnswerPart, WholeAnswer
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
-from eddyline.application.topology.types import UNKNOWN, type_name
+from eddyline.application.topology.types import UNKNOWN, Names, type_name
 
 JSON = ConfigDict(
     alias_generator=to_camel,
@@ -26,7 +26,9 @@ JSON = ConfigDict(
     ser_json_inf_nan="strings",
     arbitrary_types_allowed=False,
 )
-"""JSON as in topics: names of fields in camel case, bytes in base64."""
+"""JSON of answers: names of fields in camel case, bytes in base64."""
+_OF_ROWS: Final[Mapping[Names, ConfigDict]] = {"camelCase": JSON, "as-declared": {**JSON, "alias_generator": None}}
+"""JSON of keys and values as in topics."""
 
 
 class FreshnessModel(BaseModel):
@@ -114,7 +116,7 @@ class StoreModels:
     """
 
     def __init__(self, store: StoreInfo) -> None:
-        self._kind = store.kind
+        self._kind, self._config = store.kind, _OF_ROWS[store.names]
         name = "".join(part.capitalize() for part in re.split(r"[^a-zA-Z0-9]+", store.name)) or "Store"
         try:
             self._row, self.rows = self._models(name, _shown(store.key_type), _shown(store.value_type))
@@ -128,8 +130,11 @@ class StoreModels:
             fields["window"] = (WindowModel, ...)
         fields["timestamp"] = (int | None, Field(description="The timestamp of the last update; null if the store has none."))
         if self._kind is StoreKind.VERSIONED:
-            fields["valid_to"] = (int | None, Field(description="When the next version begins; null for the latest version."))
-        row = create_model(f"{name}Row", __config__=JSON, **fields)
+            fields["valid_to"] = (
+                int | None,
+                Field(alias="validTo", description="When the next version begins; null for the latest."),
+            )
+        row = create_model(f"{name}Row", __config__=self._config, **fields)
         rows = create_model(
             f"{name}Rows",
             __config__=JSON,

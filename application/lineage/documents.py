@@ -1,10 +1,10 @@
-"""Answers as JSON documents, with keys and values as the codec of state writes them."""
+"""Answers as JSON documents, with keys and values as topics have them."""
 
 import base64
 import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import Any, get_args
 
 from eddyline.application.lineage.explanation import Explanation, Fate, InputRecord, ResultRecord, StateChange, StoreEntry
 from eddyline.application.ports.codec import Codecs
@@ -59,8 +59,8 @@ class Documents:
             "partition": None if record.position is None else record.position.partition,
             "offset": None if record.position is None else record.position.offset,
             "timestamp": record.timestamp,
-            **self._key(record.key, key_type),
-            "value": self._value(record.value, value_type),
+            **self._key(record.key, key_type, record.topic),
+            "value": self._value(record.value, value_type, record.topic),
         }
 
     def input(self, record: InputRecord) -> Document:
@@ -73,8 +73,8 @@ class Documents:
             "partition": partition,
             "offset": offset,
             "timestamp": record.timestamp,
-            **self._key(record.key, key_type),
-            "value": self._value(record.value, value_type),
+            **self._key(record.key, key_type, topic),
+            "value": self._value(record.value, value_type, topic),
             "role": record.role,
             "neutral": record.neutral,
             "path": list(record.path),
@@ -102,16 +102,17 @@ class Documents:
             "value": self._value(entry.value, spec.value_type),
         }
 
-    def _key(self, key: Any, key_type: Any) -> Document:
+    def _key(self, key: Any, key_type: Any, topic: str) -> Document:
         if isinstance(key, Windowed):
-            return {"key": as_json(key.key), "window": _window(key.window)}
-        return {"key": self._value(key, key_type)}
+            inner = get_args(key_type)[0] if get_args(key_type) else None
+            return {"key": self._value(key.key, inner, topic), "window": _window(key.window)}
+        return {"key": self._value(key, key_type, topic)}
 
-    def _value(self, value: Any, value_type: Any) -> Any:
+    def _value(self, value: Any, value_type: Any, topic: str = "") -> Any:
         if value is None or value_type is None or isinstance(value, bytes):
             return as_json(value)
         try:
-            return json.loads(self._codecs.for_state(codec_type(value_type)).encode(value) or b"null")
+            return json.loads(self._codecs.for_display(codec_type(value_type), topic).encode(value) or b"null")
         except Exception:  # noqa: BLE001 - the type is unknown, or the value is of another one
             return as_json(value)
 

@@ -107,6 +107,9 @@ class TracedCodecs(Codecs):
     def for_state(self, value_type: Any) -> Codec:
         return _TracedCodec(self._codecs.for_state(value_type))
 
+    def for_display(self, value_type: Any, topic: str = "") -> Codec:
+        return self._codecs.for_display(value_type, topic)
+
     def configured(self, choices: Mapping[str, str]) -> Codecs:
         return TracedCodecs(self._codecs.configured(choices), self._written)
 

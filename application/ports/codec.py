@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from eddyline.application.ports.availability import ServiceUnavailableError
 from eddyline.application.ports.event_log import Headers
@@ -90,6 +90,16 @@ class Codecs(ABC):
     @abstractmethod
     def for_state(self, value_type: Any) -> Codec:
         """Return the codec of state, and of records that an engine transfers between tasks; it needs no schema registry."""
+
+    def for_display(self, value_type: Any, topic: str = "") -> Codec:
+        """Return the codec of JSON that is shown to people, with the names that fields have in a topic, or else by default."""
+        del topic
+        return self.for_state(value_type)
+
+    def shown_names(self, topic: str = "") -> Literal["as-declared", "camelCase"]:
+        """Return what fields are called where the values of a topic are shown, or others."""
+        del topic
+        return "as-declared"
 
     def configured(self, choices: Mapping[str, str]) -> "Codecs":
         """Return these codecs with the choices of a flow where the settings make none.

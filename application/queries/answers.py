@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
+from eddyline.application.topology.types import Names
 
 
 class QueryError(ValueError):
@@ -93,6 +94,7 @@ class Answer:
 class StoreInfo:
     """A store that can be queried; sizes are those of the encoded keys and values.
 
+    `names` is what fields are called in its rows.
     `held` has the partitions that this instance holds, None for all of them; sizes and freshness are of these.
     `records_per_second` is the number of records that the flow reads from the source topics, None if it is not known yet.
     """
@@ -107,3 +109,4 @@ class StoreInfo:
     freshness: Freshness
     records_per_second: float | None = None
     held: Sequence[int] | None = None
+    names: Names = "as-declared"

@@ -17,6 +17,7 @@ from eddyline.application.queries.subscriptions import ChangeFeed
 from eddyline.application.queries.throughput import Throughput
 from eddyline.application.runtime.changelog import ChangelogProgress, changelog_topic, decode
 from eddyline.application.topology import Topology
+from eddyline.application.topology.types import Names
 
 LOGGER: Final = logging.getLogger("eddyline.queries")
 
@@ -57,7 +58,7 @@ class ChangelogFollower:
         self.topology, self.model = topology, model
         self._log, self._poll_s, self._discovery_s = log, poll_ms / 1_000, discovery_ms / 1_000
         self._topics = {name: changelog_topic(application_id, name) for name in topology.stores}
-        self._codecs = codecs
+        self._codecs = codecs.configured(topology.type_choices)
         self._stores: dict[str, QueryableStore] = {}
         self._partitions: dict[str, int] = {}
         self._group = group
@@ -71,6 +72,11 @@ class ChangelogFollower:
         self._thread: Thread | None = None
         self.failure: Exception | None = None
         self.feed = ChangeFeed()
+
+    @property
+    def names(self) -> Names:
+        """What fields are called in the rows of stores."""
+        return self._codecs.shown_names()
 
     @property
     def topics(self) -> Mapping[str, str]:

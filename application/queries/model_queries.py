@@ -63,7 +63,6 @@ class ModelQueries(StateQueries):
         store = self._store(name)
         entries, size_bytes = self._model.size(name)
         partitions, held = self._follower.partitions(name), self._held(name)
-        freshness = self.freshness(name)
         return StoreInfo(
             name,
             store.spec.kind,
@@ -72,9 +71,10 @@ class ModelQueries(StateQueries):
             partitions,
             entries,
             size_bytes,
-            freshness,
+            self.freshness(name),
             self._follower.records_per_second(name),
             None if len(held) == partitions else held,
+            self._follower.names,
         )
 
     def get(self, store: str, *keys: Any, limit: int = 1_000, cursor: str | None = None) -> Answer:

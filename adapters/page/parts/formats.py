@@ -3,11 +3,12 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from typing import Any
 
+from eddyline.adapters.codecs.field_names import field_names
 from eddyline.application.topology import Window, Windowed
 from eddyline.application.topology.windows.time_windows import FOREVER
 
@@ -88,7 +89,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Enum):
         return plain(value.value)
     if is_dataclass(value) and not isinstance(value, type):
-        value = {field.name: getattr(value, field.name) for field in fields(value)}
+        value = {each.written: getattr(value, each.attribute) for each in field_names(type(value), "as-declared").values()}
     elif isinstance(value, tuple) and hasattr(value, "_asdict"):
         value = value._asdict()
     if isinstance(value, Mapping):

@@ -37,7 +37,7 @@ def test_a_key_is_printed_with_its_freshness(ask: Eddyline) -> None:
     outcome = ask("query", "inventory", "item-01")
     assert outcome.code == 0
     assert outcome.out.splitlines()[1].split("  ")[0] == "item-01"
-    assert '{"onHand": 1, "unitPrice": "1.50"}' in outcome.out
+    assert '{"on_hand": 1, "unit_price": "1.50"}' in outcome.out
     assert "1970-01-01T00:00:01.001Z" in outcome.out
     assert outcome.err == f"1 row; {FRESH}"
 

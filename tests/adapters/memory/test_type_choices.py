@@ -1,15 +1,24 @@
 """What a flow and the settings choose about types, in whole runs."""
 
+import json
 from dataclasses import dataclass, field
 
+import pandas as pd
 import pytest
 
-from eddyline import Flow, TopologyBuilder
+from eddyline import Flow, StoreRow, TopologyBuilder, run
 from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.web.models import StoreModels
+from eddyline.application.lineage.documents import Documents
+from eddyline.application.lineage.explanation import ResultRecord, StateChange
+from eddyline.application.queries.answers import Answer, StoreInfo
+from eddyline.application.topology.stores import StoreKind
+from eddyline.application.topology.types import Names
 from eddyline.testing import MemoryEngine
 from tests.adapters.memory.running import fill, run_of, values
+from tests.fixtures.state_queries import FRESH
 
 
 @dataclass(frozen=True)
@@ -17,6 +26,10 @@ class Payment:
     payment_id: int
     from_: str = field(metadata={"alias": "from"})
     total_price: float = 0.0
+
+
+def keep(builder: TopologyBuilder) -> None:
+    builder.table("payments", key=str, value=Payment, store="latest").to_stream().to("copies")
 
 
 def copy(builder: TopologyBuilder) -> None:
@@ -72,3 +85,20 @@ def test_the_memory_engine_writes_what_a_run_writes() -> None:
     engine = MemoryEngine(Flow("copy", "Copies.", copy, names="camelCase").topology())
     engine.pipe("payments", "k", Payment(1, "a", 2.5), timestamp=1)
     assert [record.value for record in engine.outputs("copies")] == [Payment(1, "a", 2.5)]
+
+
+@pytest.mark.parametrize(("names", "shown"), [("as-declared", "payment_id"), ("camelCase", "paymentId")])
+def test_fields_have_one_name_wherever_a_user_looks(names: Names, shown: str) -> None:
+    flow = Flow("keep", "Keeps the latest payments.", keep, names=names)
+    result = run(flow, source=pd.DataFrame([{"key": "k", "paymentId": 1, "from": "a"}]), engine="memory")
+    columns = [f"value.{shown}", "value.from"]
+    assert [column for column in result.frame() if column in columns] == columns
+    assert [column for column in result.store("latest").to_pandas() if column in columns] == columns
+    topology, stored = flow.topology(), Payment(1, "a")
+    documents = Documents(topology, JsonCodecs())
+    change = documents.change(StateChange("latest", "k", None, None, stored, internal=False))
+    record = documents.result(ResultRecord("copies", None, 1, "k", stored, ()))
+    info = StoreInfo("latest", StoreKind.KEY_VALUE, str, Payment, 1, 1, 1, FRESH, names=names)
+    row = json.loads(StoreModels(info).to_json(Answer([StoreRow("k", stored, None, None)], None, FRESH)))["rows"][0]
+    for value in (change["after"], record["value"], row["value"]):
+        assert list(value)[:2] == [shown, "from"]

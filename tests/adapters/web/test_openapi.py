@@ -29,7 +29,7 @@ def test_rows_have_the_types_of_the_store(description: Any) -> None:
     assert schemas["VisitsRow"]["properties"]["key"]["type"] == "integer"
     assert schemas["PricesRow"]["properties"]["key"]["format"] == "date"
     assert schemas["InventoryRow"]["properties"]["value"]["$ref"] == "#/components/schemas/Stock"
-    assert set(schemas["Stock"]["properties"]) == {"onHand", "unitPrice"}
+    assert set(schemas["Stock"]["properties"]) == {"on_hand", "unit_price"}
     assert "window" in schemas["StatsRow"]["required"]
 
 

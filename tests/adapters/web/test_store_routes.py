@@ -52,7 +52,7 @@ def test_stores_are_listed_with_kind_types_size_and_freshness(client: httpx.Clie
 
 def test_a_key_has_its_value_in_the_json_of_topics(client: httpx.Client) -> None:
     assert rows(client, "inventory/keys/item-01") == [
-        {"key": "item-01", "value": {"onHand": 1, "unitPrice": "1.50"}, "timestamp": 1_001}
+        {"key": "item-01", "value": {"on_hand": 1, "unit_price": "1.50"}, "timestamp": 1_001}
     ]
 
 
