@@ -4,18 +4,21 @@ import typing
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from operator import attrgetter
+from types import NoneType
 from typing import Any
 
 from pydantic import ValidationError
 
+from eddyline.adapters.codecs.errors import expected_found
 from eddyline.adapters.json.column_encoder import column_encoder
 from eddyline.adapters.json.compiled import compiled_column_decoder, compiled_decoder
 from eddyline.adapters.json.errors import decode_error, encode_error
 from eddyline.adapters.json.limits import MAX_DEPTH, check_depth, check_untyped_parts
 from eddyline.adapters.json.schema_generator import DocstringFreeJsonSchema
 from eddyline.adapters.json.type_adapter import CONSTANTS, TOPIC, Shape, has_part, json_type
-from eddyline.application.ports.codec import Codec
+from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers
+from eddyline.application.topology.types import type_name
 
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _MIN_COLUMN = 4
@@ -44,7 +47,8 @@ class TypedJsonCodec(Codec):
             compiled_decoder(declared, shape.names),
             compiled_column_decoder(declared, shape.names),
         )
-        self._flat, self._fields_of = _flat_dataclass(declared)
+        self._flat, self._fields_of, self._allowed = _flat_dataclass(declared)
+        self._refuses_others = shape.strict
         self._encode_column = column_encoder(declared, shape.names)
         self._scalar = next((scalar for scalar in _SCALARS if scalar is declared), None)
         self._checked: set[tuple[type, ...]] = set()
@@ -72,8 +76,17 @@ class TypedJsonCodec(Codec):
         except (ValueError, TypeError, RecursionError) as error:
             raise encode_error(self._shown_as, value, error) from None
         if classes is not None and _SCALARS.issuperset(classes):
+            if self._refuses_others:
+                self._check_classes(classes, value)
             self._checked.add(classes)
         return data
+
+    def _check_classes(self, classes: tuple[type, ...], value: Any) -> None:
+        """Refuse what pydantic writes, but does not read: None where it is not declared, and booleans as numbers."""
+        for allowed, found, content, each in zip(self._allowed, classes, self._fields_of(value), fields(value), strict=True):
+            if found not in allowed:
+                expected = " or ".join("None" if kind is NoneType else type_name(kind) for kind in allowed)
+                raise CodecError(f"{type_name(self._shown_as)}: {each.name}: {expected_found(expected, content)}")
 
     def encode_all(self, values: Sequence[Any]) -> Sequence[bytes | None]:
         found = None if self._encode_column is None or len(values) < _MIN_COLUMN else self._encode_column(values)
@@ -111,23 +124,23 @@ class TypedJsonCodec(Codec):
             raise decode_error(self._shown_as, other) from None
 
 
-def _flat_dataclass(declared: Any) -> tuple[type | None, Callable[[Any], tuple[Any, ...]]]:
-    """Return the type and a getter of the field values if it is a dataclass of strings and numbers, else None.
+def _flat_dataclass(declared: Any) -> tuple[type | None, Callable[[Any], tuple[Any, ...]], Sequence[Sequence[type]]]:
+    """Return the type, a getter of the field values and their classes if it is a dataclass of strings and numbers, else None.
 
     Whether pydantic accepts such a value depends only on the classes of its fields. Comparing these with the classes of values
     that pydantic has checked takes a third of the time of another check.
     """
     if not isinstance(declared, type) or not is_dataclass(declared):
-        return None, _no_fields
+        return None, _no_fields, ()
     try:
         hints = typing.get_type_hints(declared)
     except NameError:
-        return None, _no_fields
+        return None, _no_fields, ()
     names = [field.name for field in fields(declared)]
     types_of = [typing.get_args(hints[name]) or (hints[name],) for name in names]
     if not names or not all(map(_SCALARS.issuperset, types_of)):
-        return None, _no_fields
-    return declared, _getter_of(names)
+        return None, _no_fields, ()
+    return declared, _getter_of(names), [[*each, int] if float in each else each for each in types_of]
 
 
 def _getter_of(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:

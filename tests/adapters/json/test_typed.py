@@ -247,3 +247,32 @@ def test_state_preserves_infinity_and_not_a_number() -> None:
     codec = JsonCodecs().for_state(Measured)
     found = codec.decode(codec.encode(Measured(float("inf"), many=[float("nan")])))
     assert repr((found.number, found.many)) == "(inf, [nan])"
+
+
+@dataclass
+class Sold:
+    number: int
+    price: float = 0.0
+    note: str | None = None
+
+
+@pytest.mark.parametrize("count", [1, 5])
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (Sold(True), "Sold: number: expected int, found bool True"),
+        (Sold(1, True), "Sold: price: expected float or int, found bool True"),
+        (Sold(None), "Sold: number: expected int, found None"),  # type: ignore[arg-type] # wrong on purpose
+        (Sold(1, None), "Sold: price: expected float or int, found None"),  # type: ignore[arg-type] # likewise
+        (Sold(1, 1.5, 5), "Sold: note: expected str.*, found int 5"),  # type: ignore[arg-type] # likewise
+    ],
+)
+def test_what_could_not_be_read_again_is_not_written(value: Sold, message: str, count: int) -> None:
+    codec = CODECS.for_value("sold", Sold)
+    codec.encode(Sold(1, 2, None))
+    with pytest.raises(CodecError, match=message):
+        codec.encode_all([value] * count)
+
+
+def test_types_that_are_lax_are_written_as_they_are_read() -> None:
+    assert LAX.for_value("sold", Sold).encode(Sold(True, 2)) == b'{"number":1,"price":2.0,"note":null}'
