@@ -27,11 +27,17 @@ def _line(row: Row) -> str:
     return f"| {' | '.join((*cells, _avro(row), refused))} |"
 
 
-def _avro(row: Row) -> str:
+def avro_schema(row: Row) -> Any:
+    """Return the Avro schema of a type, None if Avro cannot represent it."""
     try:
-        return _described(schema_for(row.declared))
+        return schema_for(row.declared)
     except AvroSchemaError:
-        return "\u2013"
+        return None
+
+
+def _avro(row: Row) -> str:
+    schema = avro_schema(row)
+    return "\u2013" if schema is None else _described(schema)
 
 
 def _described(schema: Any) -> str:

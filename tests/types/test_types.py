@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from eddyline.adapters.avro.format import AvroFormat
 from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.application.ports.codec import Codec, CodecError
-from tests.types.page import PAGE, generated
+from tests.types.page import PAGE, avro_schema, generated
 from tests.types.table import TABLE, Row
 
 ROWS = pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)
@@ -50,6 +51,15 @@ def test_a_value_is_kept_in_state(row: Row) -> None:
     for declared, value in ((row.declared, row.value), (tuple[row.declared, int], (row.value, 1))):  # type: ignore[name-defined]
         codec = STRICT.for_state(declared)
         assert codec.decode_all(codec.encode_all([value] * 5)) == [value] * 5
+
+
+@pytest.mark.parametrize("row", [row for row in TABLE if avro_schema(row) is not None], ids=lambda row: row.name)
+def test_a_value_is_written_as_avro_and_read_again(row: Row) -> None:
+    within = inside(row.declared)
+    for declared, value in ((row.declared, row.value), (within, within(1, row.value))):
+        avro = AvroFormat(declared)
+        if value is not None:
+            assert avro.decoder(avro.schema_text)(avro.encode(value, b""), 0) == value
 
 
 @ROWS
