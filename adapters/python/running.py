@@ -149,11 +149,16 @@ def _settings_of_run(given: Settings, topics: Mapping[str, str], engine: str, fo
         }
         for part in ("key", "value")
     }
+    choices = {
+        table: {**entries, **{topic: entries[copied] for topic, copied in topics.items() if copied in entries}}
+        for table, entries in (("names", given.names), ("types", given.types))
+    }
     windows = {topic: given.window_size_ms[copied] for topic, copied in topics.items() if copied in given.window_size_ms}
     own = {"log": "memory"} if folder is None else {"log": "files", "data_dir": folder, "state_dir": folder / "state"}
     update = {
         **own,
         **codecs,
+        **choices,
         "engine": engine,
         "default_key_codec": "json",
         "default_value_codec": "json",

@@ -87,4 +87,4 @@ def test_types_that_are_lax_convert_values(row: Row) -> None:
 
 
 def test_the_page_about_types_is_up_to_date() -> None:
-    assert PAGE.read_text(encoding="utf-8") == generated(), "write it anew with: python -m tests.types.page"
+    assert PAGE.read_text(encoding="utf-8") == generated(), "run python -m tests.types.page"

@@ -18,7 +18,7 @@ from eddyline import Flow, Record, TopologyBuilder
 from eddyline.adapters.container import Container
 from eddyline.adapters.settings import Settings
 from eddyline.application.ports.event_sink import SinkRecord
-from tests.adapters.python.payments import EXPECTED, PAYMENTS, at, shop_takings
+from tests.adapters.python.payments import EXPECTED, PAYMENTS, at, of, shop_takings
 from tests.fixtures.payments import Payment, Takings
 
 
@@ -114,6 +114,16 @@ def test_a_topic_is_decoded_as_its_settings_say(tmp_path: Path) -> None:
     sink.write("test", 0, 0, [SinkRecord("measured", (1).to_bytes(8), (21).to_bytes(8), 7)])
     given: dict[str, Any] = {"data_dir": tmp_path, "default_key_codec": "long", "value_codecs_measured": "long"}
     assert eddyline.run(doubled, {"numbers": "measured"}, **given).records() == [Record(1, 42, 7)]
+
+
+def test_a_topic_has_the_types_that_its_settings_say(tmp_path: Path) -> None:
+    sink = Container(settings=Settings(data_dir=tmp_path)).sink()
+    sink.create_topic("paid", 1)
+    sink.write("test", 0, 0, [SinkRecord("paid", b"k", b'{"shop":"north","amount":"1.5"}', 5)])
+    given: dict[str, Any] = {"data_dir": tmp_path, "types_paid": "lax"}
+    assert eddyline.run(shop_takings, {"payments": "paid"}, **given).records() == [of("north", 0, 1, 1.5, 5)]
+    with pytest.warns(UserWarning, match="1 record became a dead letter"):
+        assert eddyline.run(shop_takings, {"payments": "paid"}, data_dir=tmp_path).records() == []
 
 
 def test_each_of_several_topics_has_a_source() -> None:
