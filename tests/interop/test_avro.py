@@ -163,6 +163,6 @@ def test_java_reads_every_kind_of_field_with_its_meaning(
         "maybe": None,
         "several": {"eddyline.Leg": leg},
         "nested": {"x": [None, {"eddyline.Leg": leg}]},
-        "pairOfLegs": {"first": leg, "second": leg},
+        "pair_of_legs": {"first": leg, "second": leg},
     }
     assert {name: found[name] for name in expected} == expected

@@ -54,6 +54,7 @@ def test_a_codec_that_cannot_write_the_type_of_a_topic(eddyline: Eddyline, engin
         ("key.codecs.word-cuonts=string", "word-cuonts", "did you mean 'word-counts'?"),
         ("window.size.ms.weather=10", "weather", "choose one of: text-lines, word-counts"),
         ("value.codecs.trades=json", "trades", "choose one of: text-lines, word-counts"),
+        ("schema.registry.value.subject.name.strategy.word-count=record", "word-count", "did you mean 'word-counts'?"),
         ("names.word-count=camelCase", "word-count", "did you mean 'word-counts'?"),
     ],
 )
