@@ -88,9 +88,11 @@ def record_decoder(
         except INVALID_VALUE as error:
             reason = f"cannot decode {described(values[index])}: {in_one_line(error)}"
             raise TypeMismatchError(reason, f".{present[index].name}") from error
-        return create(values)
+        return python(*values) if create is None else create(values)
 
-    return decode if decoders else lambda datum: create(get(datum))
+    if create is None and not decoders:
+        return lambda datum: python(*get(datum))
+    return decode
 
 
 def _at(path: str, error: Exception) -> TypeMismatchError:

@@ -58,8 +58,11 @@ def getter(python: Any, attributes: Sequence[str]) -> Callable[[Any], tuple[Any,
     return lambda value: tuple([getattr(value, attribute) for attribute in attributes])
 
 
-def creator(python: Any, attributes: Sequence[str], *, has_all: bool) -> Callable[[Sequence[Any]], Any]:
-    """Return what creates an object from the values of some fields, or of all; the others have their defaults."""
+def creator(python: Any, attributes: Sequence[str], *, has_all: bool) -> Callable[[Sequence[Any]], Any] | None:
+    """Return what creates an object from the values of some fields, or of all; the others have their defaults.
+
+    It is None if the class itself takes them by position.
+    """
     if typing.is_typeddict(python):
         optional = [name not in python.__required_keys__ for name in attributes]
         return lambda values: {
@@ -72,7 +75,7 @@ def creator(python: Any, attributes: Sequence[str], *, has_all: bool) -> Callabl
         return lambda values: validate(dict(zip(attributes, values, strict=True)), by_alias=False, by_name=True)
     is_keyword_only = dataclasses.is_dataclass(python) and any(each.kw_only for each in dataclasses.fields(python))
     if has_all and not is_keyword_only:
-        return lambda values: python(*values)
+        return None
     return lambda values: python(**dict(zip(attributes, values, strict=True)))
 
 

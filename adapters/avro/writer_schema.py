@@ -18,6 +18,16 @@ from eddyline.adapters.codecs.errors import in_one_line
 ReadDatum: TypeAlias = Callable[[bytes, int], Any]
 """Reads the datum that begins at an offset and ends with the data."""
 
+_CONNECT_TYPES: Final = {
+    "io.debezium.time.Date": "date",
+    "io.debezium.time.Time": "time-millis",
+    "io.debezium.time.MicroTime": "time-micros",
+    "io.debezium.time.Timestamp": "timestamp-millis",
+    "io.debezium.time.MicroTimestamp": "timestamp-micros",
+    "io.debezium.time.MicroDuration": "duration-micros",
+}
+"""The logical types that have the meaning of those of Debezium, which are named in an attribute of Kafka Connect."""
+
 IGNORED: Final = "eddyline.ignored"
 """The attribute that takes the place of an invalid logical type."""
 
@@ -102,10 +112,10 @@ def is_map_entry(record: Mapping[str, object]) -> bool:
 
 
 def _loaded(text: str) -> Any:
-    """Return a schema without any keys that are fastavro's own marks, and without decimals that Avro tells readers to ignore."""
+    """Return a schema without any keys that are fastavro's own marks, and with valid logical types."""
     source = json.loads(text, object_pairs_hook=_without_marks)
     check_nesting(source)
-    return _without_invalid_decimals(source)
+    return _with_valid_types(source)
 
 
 def _parsed(source: Any, named: dict[str, Any]) -> Any:
@@ -113,12 +123,16 @@ def _parsed(source: Any, named: dict[str, Any]) -> Any:
     return fastavro.parse_schema(source, named_schemas=named, _ignore_default_error=True)
 
 
-def _without_invalid_decimals(schema: Any) -> Any:
+def _with_valid_types(schema: Any) -> Any:
+    """Return a schema without decimals that Avro tells readers to ignore, and with Avro's logical types for those of Debezium."""
     if isinstance(schema, list):
-        return [_without_invalid_decimals(item) for item in schema]
+        return [_with_valid_types(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    copy = {name: value if name == "default" else _without_invalid_decimals(value) for name, value in schema.items()}
+    copy = {name: value if name == "default" else _with_valid_types(value) for name, value in schema.items()}
+    of_debezium = _CONNECT_TYPES.get(str(schema.get("connect.name")))
+    if of_debezium is not None:
+        copy.setdefault("logicalType", of_debezium)
     if schema.get("logicalType") == "decimal" and not _is_valid_decimal(schema):
         del copy["logicalType"]
         copy[IGNORED] = f"decimal with precision {schema.get('precision')!r} and scale {schema.get('scale', 0)!r}"

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Annotated, Any
 from uuid import UUID
@@ -178,3 +179,30 @@ class WrongDigits:
 def test_digits_that_no_decimal_has_are_an_error_with_the_field() -> None:
     with pytest.raises(AvroSchemaError, match=r"WrongDigits\.net: decimal_places '9' is not valid with max_digits '2'"):
         AvroFormat(WrongDigits)
+
+
+@dataclass(frozen=True)
+class Change:
+    at: datetime
+    day: date | None = None
+    clock: time | None = None
+    took: timedelta | None = None
+
+
+def test_times_of_debezium_are_read() -> None:
+    def named(kind: str, name: str) -> dict[str, Any]:
+        return {"type": kind, "connect.version": 1, "connect.name": f"io.debezium.time.{name}"}
+
+    expected = Change(datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC), date(1970, 1, 2), time(0, 0, 1), timedelta(microseconds=5))
+    micros = record(
+        "Value",
+        at=named("long", "MicroTimestamp"),
+        day=["null", named("int", "Date")],
+        clock=named("long", "MicroTime"),
+        took=named("long", "MicroDuration"),
+    )
+    assert decoded(Change, micros, {"at": 1_000_000, "day": 1, "clock": 1_000_000, "took": 5}) == expected
+    millis = record("Value", at=named("long", "Timestamp"), clock=named("int", "Time"))
+    found = decoded(Change, millis, {"at": 1_000, "clock": 1_000})
+    assert (found.at, found.clock) == (expected.at, expected.clock)
+    assert decoded(int, named("long", "MicroTimestamp"), 7) == 7
