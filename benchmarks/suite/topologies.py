@@ -1,10 +1,12 @@
 """The topologies of the workloads, which write results in the form that all programs of the suite write."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from benchmarks.suite.joins import AROUND_MS
-from eddyline.application.topology import Topology, TopologyBuilder, Windowed, hopping, join_windows
-from eddyline.domain.clickstream import Activity, Click, Search
+from eddyline.application.samples.clickstream.lenient import Click, Search, activity
+from eddyline.application.topology import Stream, Topology, TopologyBuilder, Windowed, hopping, join_windows
+from eddyline.domain.clickstream import Activity
 from eddyline.domain.notifications import NOT_VIEWING, Decision, Notification, NotificationState, Notified
 from eddyline.domain.trading import Trade, TradeStats
 from eddyline.domain.value import value
@@ -76,11 +78,12 @@ def _clickstream(builder: TopologyBuilder, sources: Sequence[str], sink: str) ->
     """Join clicks as the sample flow `clickstream` does."""
     clicks, profiles, searches = sources
     known = builder.table(profiles, key=str, value=dict, store="profiles-store")
+    searched: Stream[str, Any] = builder.stream(searches, key=str, value=Search)
     (
         builder.stream(clicks, key=str, value=Click)
-        .left_join(known, Activity.of_click, with_key=True, name="by-known-users")
+        .left_join(known, activity, with_key=True, name="by-known-users")
         .left_join(
-            builder.stream(searches, key=str, value=Search),
+            searched,
             Activity.with_search,
             windows=join_windows(before=AROUND_MS, after=AROUND_MS, grace=0),
             name="around-searches",

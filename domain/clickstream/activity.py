@@ -1,34 +1,45 @@
 """A user's activity: a click, with the profile of the user and a search at about the same time."""
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
-from eddyline.domain.value import value
+from eddyline.domain.value import not_empty, value
 
-Profile: TypeAlias = Mapping[str, Any]
-"""A user's profile as its sender wrote it, with `userName`, `zipcode` and `interests`."""
+
+@value
+class Profile:
+    """What is known about a user."""
+
+    user_name: str | None = None
+    zipcode: str | None = None
+    interests: list[str] | None = None
 
 
 @value
 class Click:
     """A user opened a page."""
 
-    user_id: str | None = None
-    page: str | None = None
+    user_id: str
+    page: str
+
+    def __post_init__(self) -> None:
+        not_empty(user_id=self.user_id, page=self.page)
 
 
 @value
 class Search:
     """A user searched."""
 
-    search_terms: str | None = None
+    search_terms: str
+
+    def __post_init__(self) -> None:
+        not_empty(search_terms=self.search_terms)
 
 
 @value
 class Activity:
     """A click with its context. A name, zip code or search term that is not known is empty; unknown interests are None."""
 
-    user_id: str | None
+    user_id: str
     user_name: str
     zipcode: str
     interests: Any
@@ -36,7 +47,7 @@ class Activity:
     page: str | None
 
     @staticmethod
-    def of_click(user_id: str | None, click: Click, profile: Profile | None) -> "Activity":
+    def of_click(user_id: str, click: Click, profile: Profile | None) -> "Activity":
         """Return the activity of a click before any search is known.
 
         Args:
@@ -44,15 +55,10 @@ class Activity:
             click: The click.
             profile: The user's profile, None if there is none.
         """
-        known = profile if profile is not None else {}
-        return Activity(user_id, _text(known, "userName"), _text(known, "zipcode"), known.get("interests"), "", click.page)
+        known = Profile() if profile is None else profile
+        return Activity(user_id, known.user_name or "", known.zipcode or "", known.interests, "", click.page)
 
     def with_search(self, search: Search | None) -> "Activity":
-        """Return the activity with the terms of a search; they are empty without a search or its terms."""
+        """Return the activity with the terms of a search; they are empty without a search."""
         terms = search.search_terms if search is not None else None
         return Activity(self.user_id, self.user_name, self.zipcode, self.interests, terms or "", self.page)
-
-
-def _text(profile: Profile, field: str) -> str:
-    known = profile.get(field)
-    return "" if known is None else str(known)

@@ -1,20 +1,16 @@
 """Views of pages, and the alert about a page that became popular."""
 
-from typing import Any
-
-from eddyline.domain.value import value
+from eddyline.domain.value import at_least, not_empty, value
 
 
 @value
 class PageView:
-    """A user viewed a page. `page` is whatever the sender wrote; only a string names a page."""
+    """A user viewed a page."""
 
-    page: Any = None
+    page: str
 
-    @property
-    def named_page(self) -> str | None:
-        """The name of the page, None if the view does not name one."""
-        return self.page if isinstance(self.page, str) else None
+    def __post_init__(self) -> None:
+        not_empty(page=self.page)
 
 
 @value
@@ -31,6 +27,9 @@ class PageViews:
 
     page: str
     views: int
+
+    def __post_init__(self) -> None:
+        at_least(0, views=self.views)
 
     def popularity(self, threshold: int) -> PopularPage | None:
         """Return the alert if the latest view made the page popular: the view that reached the threshold, none after it."""

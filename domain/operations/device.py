@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import isfinite
 from typing import Literal, TypeAlias
 
-from eddyline.domain.value import value
+from eddyline.domain.value import at_least, not_negative, value
 
 Sign: TypeAlias = Literal["rising", "silent"]
 """Why a machine needs maintenance: its temperature and vibration rise together, or it sends nothing any more."""
@@ -81,6 +81,11 @@ class MaintenanceRules:
     temperature_rise: float = 3.0
     vibration_rise: float = 0.5
     silence_ms: int = 600_000
+
+    def __post_init__(self) -> None:
+        at_least(2, rising_windows=self.rising_windows)
+        at_least(0, silence_ms=self.silence_ms)
+        not_negative(temperature_rise=self.temperature_rise, vibration_rise=self.vibration_rise)
 
     def are_met_by(self, windows: tuple[MeanReadings, ...]) -> bool:
         """Decide whether the means rise enough over the latest of these consecutive windows."""

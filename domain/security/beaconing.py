@@ -8,7 +8,7 @@ from heapq import merge
 from itertools import pairwise
 from statistics import fmean, pstdev
 
-from eddyline.domain.value import value
+from eddyline.domain.value import at_least, not_empty, not_negative, value
 
 MAX_CALLS = 10_000
 """More calls than this in one window are traffic, not a beacon; their times are not kept, which limits the memory per host."""
@@ -21,6 +21,10 @@ class Connection:
     destination: str
     at: int
 
+    def __post_init__(self) -> None:
+        not_empty(destination=self.destination)
+        at_least(0, at=self.at)
+
 
 @value
 class KnownDestination:
@@ -28,6 +32,9 @@ class KnownDestination:
 
     owner: str
     purpose: str = ""
+
+    def __post_init__(self) -> None:
+        not_empty(owner=self.owner)
 
 
 @value
@@ -60,6 +67,10 @@ class BeaconRules:
 
     least_calls: int
     most_variation: float
+
+    def __post_init__(self) -> None:
+        at_least(1, least_calls=self.least_calls)
+        not_negative(most_variation=self.most_variation)
 
 
 @value

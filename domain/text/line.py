@@ -13,9 +13,9 @@ _WORD = re.compile(r"\w+", re.ASCII)
 
 @value
 class Line:
-    """A line of text; None is a line without words."""
+    """A line of text."""
 
-    text: str | None
+    text: str
 
     def words(self, stop_words: Collection[str] = STOP_WORDS) -> list[str]:
         """Return the words of the line in order, repetitions included, in lower case and without stop words.
@@ -23,6 +23,4 @@ class Line:
         A word is a run of ASCII letters, digits and underscores; every other character, such as é or ß, separates words.
         Words are compared with `stop_words` in lower case.
         """
-        if self.text is None:
-            return []
         return [word for word in _WORD.findall(self.text.lower()) if word not in stop_words]

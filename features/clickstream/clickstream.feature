@@ -82,38 +82,3 @@ Feature: User activity on the site
     Then the activities are
       | user | name | zipcode | interests | search | page       | time |
       | 1    |      |         |           |        | suits.html | 1 s  |
-
-  Scenario: Unreadable clicks and profiles become dead letters, and everything else is processed
-    When the unreadable value '{torn' arrives in topic 'clicks' for 1
-    And the unreadable value '[]' arrives in topic 'profiles' for 1
-    And these events arrive
-      | event  | user | page or search | time  |
-      | search | 1    | wetsuit        | 1 s   |
-      | click  | 1    | suits.html     | 1.5 s |
-    Then the activities are
-      | user | name | zipcode | interests | search  | page       | time  |
-      | 1    |      |         |           | wetsuit | suits.html | 1.5 s |
-    And the dead letters are
-      | topic    | value | reason                                                       |
-      | clicks   | {torn | Click: Invalid JSON: key must be a string at line 1 column 2 |
-      | profiles | []    | expected dict, found list []                                 |
-
-  Scenario: A restart loses neither profiles nor clicks that still wait for a search
-    When these profiles arrive
-      | user | name | zipcode | interests |
-      | 1    | Anna | 94301   |           |
-    And these events arrive
-      | event  | user | page or search | time  |
-      | click  | 1    | suits.html     | 1 s   |
-      | click  | 2    | lonely.html    | 1.2 s |
-    And the flow restarts
-    And these events arrive
-      | event  | user | page or search | time  |
-      | search | 1    | wetsuit        | 1.8 s |
-      | click  | 1    | hats.html      | 1.9 s |
-      | click  | 3    | later.html     | 3 s   |
-    Then the activities are
-      | user | name | zipcode | interests | search  | page        | time  |
-      | 1    | Anna | 94301   |           | wetsuit | suits.html  | 1.8 s |
-      | 1    | Anna | 94301   |           | wetsuit | hats.html   | 1.9 s |
-      | 2    |      |         |           |         | lonely.html | 1.2 s |

@@ -16,11 +16,3 @@ Feature: Popular products
     Then the alerts are
       | page | views |
       | home | 3     |
-
-  Scenario: Views without a page do not count
-    When these visitors view no page
-      | visitor |
-      | ann     |
-      | bob     |
-      | cid     |
-    Then there are no alerts

@@ -102,3 +102,58 @@ Feature: Restarts and unreadable records
       | topic         | value | reason                                                              |
       | notifications | {torn | Notification: Invalid JSON: key must be a string at line 1 column 2 |
       | notifications | 7     | Notification: Input should be an object, not 7                      |
+
+  Scenario: Unreadable clicks and profiles are set aside, and everything else is processed
+    Given clicks are enriched with profiles and searches
+    When the unreadable value '{torn' arrives in topic 'clicks' for 1
+    And the unreadable value '[]' arrives in topic 'profiles' for 1
+    And these events arrive
+      | event  | user | page or search | time  |
+      | search | 1    | wetsuit        | 1 s   |
+      | click  | 1    | suits.html     | 1.5 s |
+    Then the activities are
+      | user | name | zipcode | interests | search  | page       | time  |
+      | 1    |      |         |           | wetsuit | suits.html | 1.5 s |
+    And the dead letters are
+      | topic    | value | reason                                                       |
+      | clicks   | {torn | Click: Invalid JSON: key must be a string at line 1 column 2 |
+      | profiles | []    | Profile: Input should be an object, not []                   |
+
+  Scenario: Profiles, and clicks that still wait for a search, outlive a restart
+    Given clicks are enriched with profiles and searches
+    When these profiles arrive
+      | user | name | zipcode | interests |
+      | 1    | Anna | 94301   |           |
+    And these events arrive
+      | event  | user | page or search | time  |
+      | click  | 1    | suits.html     | 1 s   |
+      | click  | 2    | lonely.html    | 1.2 s |
+    And the flow restarts
+    And these events arrive
+      | event  | user | page or search | time  |
+      | search | 1    | wetsuit        | 1.8 s |
+      | click  | 1    | hats.html      | 1.9 s |
+      | click  | 3    | later.html     | 3 s   |
+    Then the activities are
+      | user | name | zipcode | interests | search  | page        | time  |
+      | 1    | Anna | 94301   |           | wetsuit | suits.html  | 1.8 s |
+      | 1    | Anna | 94301   |           | wetsuit | hats.html   | 1.9 s |
+      | 2    |      |         |           |         | lonely.html | 1.2 s |
+
+  Scenario: Actions and solved captchas outlive a restart
+    Given captchas are requested from browsers that act often
+    When chrome acts 4 times
+    And firefox acts 4 times
+    And firefox solves a captcha
+    And the unreadable value '{torn' arrives in topic 'actions' for chrome
+    And the unreadable value '7' arrives in topic 'captchas-solved' for chrome
+    And the flow restarts
+    And firefox acts 2 times
+    And chrome acts 1 time
+    Then the captcha requests are
+      | browser | actions |
+      | chrome  | 5       |
+    And the dead letters are
+      | topic           | value | reason                                                |
+      | actions         | {torn | Invalid JSON: key must be a string at line 1 column 2 |
+      | captchas-solved | 7     | expected dict, found int 7                            |

@@ -36,20 +36,3 @@ Feature: Captchas for browsers that act often
       | browser | actions |
       | chrome  | 7       |
       | firefox | 5       |
-
-  Scenario: Unreadable records become dead letters, and a restart loses neither actions nor solved captchas
-    When chrome acts 4 times
-    And firefox acts 4 times
-    And firefox solves a captcha
-    And the unreadable value '{torn' arrives in topic 'actions' for chrome
-    And the unreadable value '7' arrives in topic 'captchas-solved' for chrome
-    And the flow restarts
-    And firefox acts 2 times
-    And chrome acts 1 time
-    Then the captcha requests are
-      | browser | actions |
-      | chrome  | 5       |
-    And the dead letters are
-      | topic           | value | reason                                                |
-      | actions         | {torn | Invalid JSON: key must be a string at line 1 column 2 |
-      | captchas-solved | 7     | expected dict, found int 7                            |

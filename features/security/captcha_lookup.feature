@@ -15,10 +15,9 @@ Feature: Captchas with a lookup of solved captchas
       | chrome  | 5       |
       | firefox | 5       |
 
-  Scenario: When a solved captcha is forgotten, the next action leads to a request, also after a restart
+  Scenario: When a solved captcha is forgotten, the next action leads to a request
     When chrome solves a captcha
     And chrome acts 6 times
-    And the flow restarts
     And chrome acts 1 time
     And the solved captcha of chrome is forgotten
     Then there are no captcha requests

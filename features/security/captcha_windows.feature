@@ -21,9 +21,8 @@ Feature: Captchas for browsers that act fast
       | chrome  | 5       | 2 s  | 7 s |
       | chrome  | 6       | 2 s  | 7 s |
 
-  Scenario: A solved captcha ends the requests for every window, also after a restart
+  Scenario: A solved captcha ends the requests for every window
     When chrome acts at 2 s, 2.1 s, 2.2 s, 3.9 s
-    And the flow restarts
     And chrome acts at 3.9 s
     And chrome solves a captcha
     And chrome acts at 3.9 s, 10 s, 10 s, 10 s, 10 s, 10 s

@@ -38,6 +38,10 @@ KINDS: Final = {
     "bookings": Kind("bookings", "guest"),
     "changes": Kind("booking-changes", "guest"),
     "notifications": Kind("notifications", "user"),
+    "readings": Kind("sensor-readings", "machine"),
+    "connections": Kind("connections", "host"),
+    "views": Kind("page-views", "visitor"),
+    "clicks": Kind("clicks", "user"),
     "items": Kind("items", "store", {"store": "storeName"}),
     "purchases": Kind("purchases", "number"),
 }

@@ -25,7 +25,7 @@ SMALL: dict[str, dict[str, Any]] = {
 
 CHECKSUMS = {
     "word-count": "c73c1e174cc32b57",
-    "clickstream": "0f07104563f47f98",
+    "clickstream": "5288d9d308d3e031",
     "fb-notifications": "6080e9743f719414",
     "notification-metrics": "97c0624835503d6e",
     "captcha": "dce355a300bc0307",

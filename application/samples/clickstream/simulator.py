@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from random import Random
-from typing import Annotated, Any
+from typing import Annotated
 
+from eddyline.application.samples.clickstream import lenient as written
 from eddyline.application.samples.simulation.events import (
     MINUTE,
     SECOND,
@@ -21,7 +22,7 @@ from eddyline.application.samples.simulation.events import (
     random_numbers,
     weights_by_rank,
 )
-from eddyline.domain.clickstream import Click, PageView, Search
+from eddyline.domain.clickstream import Click, PageView, Profile, Search
 
 _INTERESTS = ("books", "garden", "music", "shoes", "travel", "cooking", "cycling")
 _TERMS = ("red shoes", "tent", "novel", "guitar", "wok", "tulips", "winter tyres", "rain coat")
@@ -68,12 +69,9 @@ def _visit(timeline: Timeline, rng: Random, user: str, at: int) -> None:
         timeline.add("clicks", user, Click(user, rng.choice(_PAGES)), at)
 
 
-def _profile(rng: Random) -> dict[str, Any]:
-    return {
-        "userName": rng.choice(_NAMES),
-        "zipcode": f"{rng.randint(10_000, 99_999)}",
-        "interests": rng.sample(_INTERESTS, rng.randint(0, 3)),
-    }
+def _profile(rng: Random) -> Profile:
+    name, zipcode = rng.choice(_NAMES), f"{rng.randint(10_000, 99_999)}"
+    return Profile(name, zipcode, rng.sample(_INTERESTS, rng.randint(0, 3)))
 
 
 def simulate_popular_products(
@@ -83,7 +81,7 @@ def simulate_popular_products(
     views: Annotated[int, "Number of page views."] = 20_000,
     pages: Annotated[int, "Number of pages."] = 100,
     users: Annotated[int, "Number of users."] = 200,
-    spoilt: Annotated[float, "Fraction of views that name no page, from 0 to 1."] = 0.001,
+    spoilt: Annotated[float, "Fraction of views that name no page, from 0 to 1."] = 0.0,
 ) -> Iterator[SimulatedEvent]:
     """Simulate views of pages, few of which are popular.
 
@@ -98,7 +96,11 @@ def simulate_popular_products(
     timeline, weights, at = Timeline(rng), weights_by_rank(pages), start_ms
     products, visitors = names("/products/item", pages), names("user", users)
     for _ in range(views):
-        page = rng.choice((None, 404, {"path": "/"})) if happens(rng, spoilt) else rng.choices(products, weights)[0]
-        timeline.add("page-views", rng.choice(visitors), PageView(page), at)
+        view: PageView | written.PageView
+        if happens(rng, spoilt):
+            view = written.PageView(rng.choice((None, 404, {"path": "/"})))
+        else:
+            view = PageView(rng.choices(products, weights)[0])
+        timeline.add("page-views", rng.choice(visitors), view, at)
         at += rng.randint(0, 100)
     return timeline.events()

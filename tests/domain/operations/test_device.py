@@ -1,6 +1,7 @@
 import math
 from dataclasses import replace
 from functools import reduce
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -194,3 +195,16 @@ def test_a_request_is_new_if_there_was_none_before() -> None:
     assert worn.new_request(NEW) == REQUEST
     assert worn.new_request(worn) is None
     assert NEW.new_request(NEW) is None
+
+
+@pytest.mark.parametrize(
+    ("rules", "reason"),
+    [
+        ((1,), "rising_windows is 1; it must be a whole number of at least 2"),
+        ((2, -1.0), "temperature_rise is -1.0; it must be a number of at least 0"),
+        ((2, 1.0, 0.5, -1), "silence_ms is -1; it must be a whole number of at least 0"),
+    ],
+)
+def test_rules_that_cannot_hold_cannot_be_created(rules: tuple[Any, ...], reason: str) -> None:
+    with pytest.raises(ValueError, match=f"^{reason}$"):
+        MaintenanceRules(*rules)

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from functools import reduce
 from itertools import pairwise
 
@@ -5,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eddyline.domain.security import MAX_CALLS, Beacon, BeaconRules, Calls, Connection, Route
+from eddyline.domain.security import MAX_CALLS, Beacon, BeaconRules, Calls, Connection, KnownDestination, Route
 
 ROUTE = Route("pc-7", "evil.example")
 RULES = BeaconRules(least_calls=5, most_variation=0.1)
@@ -84,3 +85,18 @@ def test_the_intervals_of_a_beacon_deviate_no_more_than_its_variation_allows(at:
         intervals = [later - earlier for earlier, later in pairwise(sorted(at))]
         most = 0.2 * found.interval_ms * len(intervals) ** 0.5
         assert all(abs(interval - found.interval_ms) <= most + 1e-6 for interval in intervals)
+
+
+@pytest.mark.parametrize(
+    ("create", "reason"),
+    [
+        (lambda: Connection("", 1), "destination is ''; it must be a text that is not empty"),
+        (lambda: Connection("a.example", -1), "at is -1; it must be a whole number of at least 0"),
+        (lambda: KnownDestination(" "), "owner is ' '; it must be a text that is not empty"),
+        (lambda: BeaconRules(0, 0.1), "least_calls is 0; it must be a whole number of at least 1"),
+        (lambda: BeaconRules(3, -0.1), "most_variation is -0.1; it must be a number of at least 0"),
+    ],
+)
+def test_what_cannot_be_true_cannot_be_created(create: Callable[[], object], reason: str) -> None:
+    with pytest.raises(ValueError, match=f"^{reason}$"):
+        create()

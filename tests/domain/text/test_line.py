@@ -30,8 +30,8 @@ def test_every_character_except_ascii_letters_digits_and_underscore_separates_wo
     assert Line(text).words() == found
 
 
-@pytest.mark.parametrize("text", [None, "", "   ", "?!... --- the"])
-def test_a_line_may_have_no_words(text: str | None) -> None:
+@pytest.mark.parametrize("text", ["", "   ", "?!... --- the"])
+def test_a_line_may_have_no_words(text: str) -> None:
     assert Line(text).words() == []
 
 

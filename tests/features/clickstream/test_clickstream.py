@@ -1,12 +1,27 @@
 """Clicks with the profile and the search of the user."""
 
 from pytest_bdd import given, parsers, scenarios, then, when
+from pytest_bdd import scenario as of_feature
 
+from eddyline.domain.clickstream import Profile
 from eddyline.testing import Columns, Scenario
 from tests.features.recording import RecordedFlow
 from tests.features.tables import Table, rows
 
 scenarios("clickstream/clickstream.feature")
+
+
+@of_feature("clickstream/what_cannot_be_true.feature", "A click is on a page, by a user")
+def test_what_is_no_click() -> None: ...
+
+
+@of_feature("operating/restarts.feature", "Unreadable clicks and profiles are set aside, and everything else is processed")
+def test_unreadable_clicks() -> None: ...
+
+
+@of_feature("operating/restarts.feature", "Profiles, and clicks that still wait for a search, outlive a restart")
+def test_restart() -> None: ...
+
 
 EVENTS: dict[str, tuple[str, Columns]] = {
     "click": ("clicks", {"user": ("key", "user_id"), "page or search": "page"}),
@@ -24,8 +39,7 @@ def clicks_are_enriched(flow: RecordedFlow) -> None:
 def profiles_arrive(flow: RecordedFlow, datatable: Table) -> None:
     for row in rows(datatable):
         interests = row["interests"].split(", ") if row["interests"] else None
-        profile = {"userName": row["name"], "zipcode": row["zipcode"], "interests": interests}
-        flow.pipe("profiles", row["user"], profile, 0)
+        flow.pipe("profiles", row["user"], Profile(row["name"], row["zipcode"], interests), 0)
 
 
 @when(parsers.parse("the profile of user {user} is deleted"))

@@ -6,7 +6,11 @@ from eddyline.testing import Scenario, milliseconds
 from tests.features.recording import RecordedFlow
 from tests.features.tables import Table
 
-scenarios("operations/device_maintenance.feature", "operations/device_maintenance_silence.feature")
+scenarios(
+    "operations/device_maintenance.feature",
+    "operations/device_maintenance_silence.feature",
+    "operations/what_cannot_be_true.feature",
+)
 
 MACHINE = {"machine": "key"}
 

@@ -6,7 +6,7 @@ from eddyline.testing import Scenario, milliseconds
 from tests.features.recording import RecordedFlow
 from tests.features.tables import Table
 
-scenarios("security/beaconing.feature")
+scenarios("security/beaconing.feature", "security/what_cannot_be_true.feature")
 
 CALL = {"host": "key", "time": ("timestamp", "value.at")}
 BEACON = {"interval": "interval_ms"}

@@ -1,12 +1,18 @@
 """Captchas requested from browsers that act often or fast."""
 
 from pytest_bdd import given, parsers, scenarios, then, when
+from pytest_bdd import scenario as of_feature
 
 from eddyline.testing import Scenario
 from tests.features.recording import RecordedFlow
 from tests.features.tables import Table
 
 scenarios("security/captcha.feature", "security/captcha_lookup.feature", "security/captcha_windows.feature")
+
+
+@of_feature("operating/restarts.feature", "Actions and solved captchas outlive a restart")
+def test_restart() -> None: ...
+
 
 COLUMNS = {"browser": "key", "actions": "count", "from": "value.window.start", "to": "value.window.end"}
 

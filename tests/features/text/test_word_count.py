@@ -6,7 +6,7 @@ from eddyline.testing import Scenario
 from tests.features.recording import RecordedFlow
 from tests.features.tables import Table
 
-scenarios("text/word_count.feature")
+scenarios("text/word_count.feature", "text/what_cannot_be_true.feature")
 
 COLUMNS = {"word": "key", "count": "value"}
 
@@ -38,4 +38,4 @@ def no_counts(flow: RecordedFlow) -> None:
 
 @then("the final counts are")
 def final_counts_are(scenario: Scenario, datatable: Table) -> None:
-    assert scenario.store("word-count-store", like=datatable, columns=COLUMNS) == datatable
+    assert scenario.latest("word-counts", like=datatable, columns=COLUMNS) == datatable

@@ -8,6 +8,7 @@ from eddyline.application.samples.clickstream.simulator import (
     simulate_popular_products,
 )
 from eddyline.application.samples.simulation.events import HOUR, MINUTE, SECOND, START_MS
+from eddyline.domain.clickstream import PageView
 from tests.samples.events import by_key, gaps
 
 MANY = 300
@@ -65,12 +66,12 @@ def test_one_of_ten_visits_changes_the_profile_a_minute_after_its_start() -> Non
 
 def test_a_profile_has_a_name_a_zip_code_of_five_digits_and_up_to_three_interests() -> None:
     profiles = [of_user[0].value for of_user in by_key(simulate_clickstream(users=1_000, visits=0), "profiles").values()]
-    assert {len(profile["interests"]) for profile in profiles} == {0, 1, 2, 3}
-    assert all(len(set(profile["interests"])) == len(profile["interests"]) for profile in profiles)
-    assert all(len(profile["zipcode"]) == 5 and profile["zipcode"].isdecimal() for profile in profiles)
-    assert min(profile["zipcode"] for profile in profiles) < "11000"
-    assert max(profile["zipcode"] for profile in profiles) > "99000"
-    assert len({profile["userName"] for profile in profiles}) == 10
+    assert {len(profile.interests) for profile in profiles} == {0, 1, 2, 3}
+    assert all(len(set(profile.interests)) == len(profile.interests) for profile in profiles)
+    assert all(len(profile.zipcode) == 5 and profile.zipcode.isdecimal() for profile in profiles)
+    assert min(profile.zipcode for profile in profiles) < "11000"
+    assert max(profile.zipcode for profile in profiles) > "99000"
+    assert len({profile.user_name for profile in profiles}) == 10
 
 
 def test_the_first_page_is_twice_as_popular_as_the_second_and_ten_times_as_popular_as_the_tenth() -> None:
@@ -90,6 +91,6 @@ def test_all_users_view_pages_and_views_are_up_to_100_ms_apart() -> None:
 @pytest.mark.parametrize("spoilt", [0.0, 0.1, 1.0])
 def test_a_spoilt_view_names_no_page(spoilt: float) -> None:
     views = list(simulate_popular_products(views=5_000, spoilt=spoilt))
-    nameless = [view.value.page for view in views if view.value.named_page is None]
+    nameless = [view.value.page for view in views if not isinstance(view.value, PageView)]
     assert len(nameless) / len(views) == pytest.approx(spoilt, abs=0.02)
     assert len({str(page) for page in nameless}) == (3 if spoilt else 0)

@@ -1,0 +1,20 @@
+Feature: What cannot be true is set aside
+  As a plant engineer
+  I want readings that no sensor sends to be set aside with the reason, so that no machine is stopped for them.
+
+  What a broken sensor sends is reported, since the sensor itself needs somebody who looks after it.
+
+  Scenario: A reading has a temperature and a vibration, which a broken sensor shows below zero
+    Given machines are monitored
+    When these readings are reported
+      | machine | temperature | vibration |
+      | press   | 60          | 1.0       |
+      | press   | 60          |           |
+      | press   | hot         | 1.0       |
+      | press   | 60          | -1        |
+    Then there are no maintenance requests
+    And 1 reading is set aside
+    And these readings are set aside
+      | temperature | vibration | reason                                                            |
+      | 60          |           | Reading: vibration: Field required                                |
+      | hot         | 1.0       | Reading: temperature: Input should be a valid number, not 'hot' |
