@@ -39,7 +39,7 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # chosen b
             min(idle, key=lambda other: other.idle_since).close()
 
     def data_received(self, data: bytes) -> None:
-        """Take a part of a request; whoever sends it slowly gets no more time."""
+        """Take a part of a request; a client that sends it slowly gets no more time."""
         was_idle = self.is_idle
         super().data_received(data)
         if not self.is_idle:

@@ -36,7 +36,7 @@ def test_a_number_has_all_its_digits(number: str, count: int) -> None:
     assert [json.loads(text or "")["price"] for text in codec.encode_all(found)] == [str(Decimal(number))] * count
 
 
-def test_numbers_that_are_the_same_float_are_told_apart() -> None:
+def test_numbers_that_are_the_same_float_stay_distinct() -> None:
     data = (
         b'{"price":1.10,"weight":1.100,"note":{"a":[1.1000,"1.10 e5"]},"rebate":1.1,'
         b'"parts":[{"price":12345678901234567.89},{"price":12345678901234567.9,"weight":3}]}'
