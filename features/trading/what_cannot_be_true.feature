@@ -67,6 +67,6 @@ Feature: What cannot be true is set aside
     Then the top movers are D, A
     And these daily prices are set aside
       | share | open | close | reason                                                                                             |
-      | B     | 100  | dear  | DailyQuote: close: Input should be a valid number, unable to parse string as a number, not 'dear' |
+      | B     | 100  | dear  | DailyQuote: close: Input should be a valid number, not 'dear' |
       | C     | 0    | 9     | DailyQuote: open is 0.0; it must be a number above 0                                              |
       | A     | 100  |       | DailyQuote: close: Field required                                                                  |

@@ -28,6 +28,7 @@ NOT_RUN = (
     "eddyline services",
     'eval "$(eddyline services',
     "docker ",
+    "export EDDYLINE_SERVER_TOKEN",
     "kubectl ",
     ". .venv",
 )

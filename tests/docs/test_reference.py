@@ -16,12 +16,14 @@ import yaml
 import eddyline
 import eddyline.aggregations
 import eddyline.testing
+import eddyline.testing.ports
 from tests.docs.pages import DOCS
 
 MODULES: dict[ModuleType, Path] = {
     eddyline: DOCS / "reference/eddyline.md",
     eddyline.aggregations: DOCS / "reference/aggregations.md",
     eddyline.testing: DOCS / "reference/testing.md",
+    eddyline.testing.ports: DOCS / "reference/testing-ports.md",
 }
 NAMESPACES = {"suppress"}
 """Modules among the public names; the page describes their functions."""

@@ -73,7 +73,8 @@ def in_memory(topology: Topology, topic: str, records: Iterable[SinkRecord], par
     """Return a memory engine with this many tasks that has processed the records, and by default has emitted every update."""
     engine = MemoryEngine(topology, partitions=partitions, **{"emit": "every-update", **options})
     spec = next(spec for spec in topology.source_topics if spec.name == topic)
-    key, value = JsonCodecs().for_key(topic, spec.key_type), JsonCodecs().for_value(topic, spec.value_type)
+    codecs = JsonCodecs().configured(topology.type_choices)
+    key, value = codecs.for_key(topic, spec.key_type), codecs.for_value(topic, spec.value_type)
     for record in records:
         partition = partition_for(record.key, partitions) if record.key is not None else 0
         engine.pipe(topic, key.decode(record.key), value.decode(record.value), record.timestamp, partition=partition)
@@ -92,7 +93,8 @@ def updates(records: Iterable[LogRecord]) -> dict[bytes | None, list[tuple[int, 
 def updates_in_memory(topology: Topology, engine: MemoryEngine, topic: str) -> dict[bytes | None, list[tuple[int, Any]]]:
     """Return what `updates` would return if the outputs of the memory engine were written to a topic."""
     spec = next(spec for spec in topology.sink_topics if spec.name == topic)
-    key, value = JsonCodecs().for_key(topic, spec.key_type), JsonCodecs().for_value(topic, spec.value_type)
+    codecs = JsonCodecs().configured(topology.type_choices)
+    key, value = codecs.for_key(topic, spec.key_type), codecs.for_value(topic, spec.value_type)
     found: dict[bytes | None, list[tuple[int, Any]]] = {}
     for record in engine.outputs(topic):
         update = (record.timestamp, json.loads(value.encode(record.value) or b"null"))

@@ -36,7 +36,7 @@ def items(table: Table) -> Iterator[Sent]:
 def stocks(answer: object) -> list[dict[str, str]]:
     assert isinstance(answer, dict)
     return [
-        {"store": row["key"], "stock": ", ".join(f"{pieces} {sku}" for sku, pieces in row["value"].items())}
+        {"store": row["key"], "stock": ", ".join(f"{pieces} {sku}" for sku, pieces in row["value"]["stock"].items())}
         for row in answer["rows"]
     ]
 

@@ -136,7 +136,7 @@ def servers_answer(servers: Servers) -> None:
     for client in servers.clients.values():
         for number, store in enumerate(STORES, 1):
             (row,) = client.get(f"/stores/INVENTORY/keys/{store}").json()["rows"]
-            assert row["value"] == {"tea": number}
+            assert row["value"] == {"stock": {"tea": number}}
 
 
 @then("both servers name the same host for each store, and each host is that of some")

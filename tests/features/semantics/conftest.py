@@ -18,7 +18,7 @@ COUNT = {"count": "value"}
 COLUMNS: Mapping[str, Columns] = {
     "clicks": {"key": ("key", "user_id"), "value": "page"},
     "searches": {"value": "search_terms"},
-    "profiles": {"name": "userName"},
+    "profiles": {"name": "user_name"},
     "auctions": {"expires or price": "expires"},
     "bids": {"expires or price": "price"},
     "captchas-solved": {"value": "ok"},
