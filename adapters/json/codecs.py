@@ -1,6 +1,7 @@
 """Chooses the JSON codec of a topic's keys and values, and of state, by type."""
 
 from collections.abc import Mapping
+from copy import copy
 from functools import cache
 from typing import Any, get_args, get_origin
 
@@ -33,7 +34,9 @@ class JsonCodecs(Codecs):
         self._quoted, self._choices = quoted, choices or TypeChoices()
 
     def configured(self, choices: Mapping[str, str]) -> "JsonCodecs":
-        return JsonCodecs(quoted=self._quoted, choices=self._choices.over(choices))
+        configured = copy(self)
+        configured._choices = self._choices.over(choices)  # noqa: SLF001 - of a copy, which may be of a subclass
+        return configured
 
     def for_key(self, topic: str, key_type: Any) -> Codec:
         if without_none(key_type) in UNTYPED and not self._quoted:

@@ -1,6 +1,7 @@
 """The topologies of the workloads, which write results in the form that all programs of the suite write."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from benchmarks.suite.joins import AROUND_MS
@@ -51,7 +52,7 @@ def topology(workload: str, source: str, sink: str, *, merge: bool) -> Topology:
         counts.to_stream().map_values(WordCount, with_key=True, value=WordCount).to(sink)
     else:
         _trade_stats(builder, source, sink, merge=merge, windowed=workload == "stock-stats")
-    return builder.build()
+    return replace(builder.build(), type_choices={"names": "camelCase"})
 
 
 def _trade_stats(builder: TopologyBuilder, source: str, sink: str, *, merge: bool, windowed: bool) -> None:

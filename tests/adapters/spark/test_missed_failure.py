@@ -28,6 +28,7 @@ def started(folder: Path, released: list[bool], **query: Any) -> SparkEngine:
         query=SimpleNamespace(exception=lambda: StreamingQueryException("no such file"), isActive=False, **query),
         progress=SimpleNamespace(new_batches=list, idle=False),
         lock=SimpleNamespace(release=lambda: released.append(True)),
+        close=lambda *, failed: None,  # noqa: ARG005 - the parameter is called by its name
     )
     engine._run = failed  # noqa: SLF001
     return engine
