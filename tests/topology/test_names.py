@@ -1,10 +1,14 @@
 """Names of operators, stores and repartition topics are given or derived, and never depend on positions."""
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+from eddyline import aggregations, session, versioned_key_value_store
 from eddyline.application.topology import TopologyBuilder, TopologyError, tumbling
+from eddyline.testing import MemoryEngine
 
 
 def count_words(builder: TopologyBuilder, *, with_extra_operators: bool) -> None:
@@ -52,13 +56,87 @@ def test_two_operators_of_the_same_name_are_rejected() -> None:
         lines.filter_not(lambda _key, _line: True, name="keep")
 
 
-def test_two_aggregations_without_a_name_are_rejected_rather_than_numbered() -> None:
-    grouped = TopologyBuilder().stream("lines", key=str, value=str).group_by_key()
-    grouped.count()
-    with pytest.raises(
-        TopologyError, match="operator 'lines-count' cannot use store 'lines-count', which another operator uses; pass another"
-    ):
-        grouped.count()
+def first_letter(_key: str, line: str) -> str:
+    return line[0]
+
+
+def by_letter(_key: str, line: str) -> tuple[str, str]:
+    return line[0], line
+
+
+HOUR = tumbling(3_600_000, grace=0)
+LATEST: Any = aggregations.max(str.upper, value=str)
+AVERAGE: Any = aggregations.avg(len)
+
+SAME: dict[str, Callable[[Any], Any]] = {
+    "count": lambda lines: lines.group_by_key().count(),
+    "windowed count": lambda lines: lines.group_by_key().windowed_by(HOUR).count(),
+    "sessions": lambda lines: lines.group_by_key().windowed_by(session(1_000, grace=0)).reduce(max),
+    "reduce": lambda lines: lines.group_by_key().reduce(max),
+    "aggregate": lambda lines: lines.group_by_key().aggregate(str, max),
+    "ready-made": lambda lines: lines.group_by_key().aggregate(LATEST),
+    "ready-made with a result": lambda lines: lines.group_by_key().aggregate(AVERAGE),
+    "own store": lambda lines: lines.group_by_key().count(store="own"),
+    "versions": lambda lines: lines.group_by_key().count(store=versioned_key_value_store("own", history_retention=10)),
+    "to_table": lambda lines: lines.to_table(),
+    "rows": lambda lines: lines.to_table().group_by(by_letter).count(),
+    "named rows": lambda lines: lines.to_table().group_by(by_letter, name="letters").reduce(max, min),
+}
+
+
+@pytest.mark.parametrize("kind", SAME)
+def test_the_same_aggregation_of_the_same_records_is_the_same_table(kind: str) -> None:
+    builder = TopologyBuilder()
+    lines = builder.stream("lines", key=str, value=str)
+    first = SAME[kind](lines)
+    stores, tables = len(builder.build().stores), [node for node in builder.build().nodes if node.stores]
+    assert SAME[kind](lines).store == first.store
+    built = builder.build()
+    assert (len(built.stores), [node for node in built.nodes if node.stores]) == (stores, tables)
+
+
+def test_the_same_aggregation_of_a_repartitioned_stream_is_the_same_table() -> None:
+    builder = TopologyBuilder()
+    letters = builder.stream("lines", key=str, value=str).select_key(first_letter)
+    for _ in range(2):
+        letters.group_by_key().count().to_stream().to("counts")
+        letters.to_table().to_stream().to("letters")
+    built = builder.build()
+    assert list(built.stores) == ["lines-count", "lines-table-store"]
+    assert list(built.repartition_topics) == ["lines-count-repartition", "lines-table-store-repartition"]
+    engine = MemoryEngine(built)
+    engine.pipe("lines", "k", "abc", 0)
+    assert [(record.key, record.value) for record in engine.outputs("counts")] == [("a", 1)] * 2
+    assert [(record.key, record.value) for record in engine.outputs("letters")] == [("a", "abc")] * 2
+
+
+def different_rekeyed(lines: Any) -> None:
+    lines.select_key(first_letter).group_by_key().count()
+
+
+DIFFERENT: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "windows": (lambda lines: lines.group_by_key().windowed_by(HOUR).count(), 'count(…, store="lines-count-2")'),
+    "caching": (lambda lines: lines.group_by_key().count(caching=True), 'count(…, store="lines-count-2")'),
+    "keys": (different_rekeyed, 'count(…, store="lines-count-2")'),
+    "name": (lambda lines: lines.group_by_key().count(name="again"), 'count(…, store="lines-count-2")'),
+    "reducer": (lambda lines: lines.group_by_key().reduce(min), 'reduce(…, store="lines-reduce-2")'),
+    "cogroup": (lambda lines: lines.group_by_key().cogroup(max).aggregate(str), 'aggregate(…, store="lines-cogroup-2")'),
+    "rekeyed table": (lambda lines: lines.select_key(first_letter).to_table(), 'to_table(…, store="lines-table-store-2")'),
+    "rows": (lambda lines: lines.to_table().group_by(first_letter, key=str, value=str).count(), "lines-table-store-count-2"),
+}
+
+
+@pytest.mark.parametrize("kind", DIFFERENT)
+def test_another_aggregation_in_the_same_default_store_gets_an_error_with_the_store_to_name(kind: str) -> None:
+    lines = TopologyBuilder().stream("lines", key=str, value=str)
+    lines.group_by_key().count()
+    lines.group_by_key().reduce(max)
+    lines.group_by_key().cogroup(max).aggregate(str)
+    lines.to_table().group_by(by_letter).count()
+    define, fix = DIFFERENT[kind]
+    with pytest.raises(TopologyError, match=r"cannot use store '.*', in which operator '.*' keeps another") as error:
+        define(lines)
+    assert fix in str(error.value)
 
 
 def test_two_aggregations_of_a_group_share_its_repartition_topic() -> None:

@@ -153,6 +153,34 @@ class Graph:
         hidden_after_ms = spec.retention_ms if spec.kept_longer_ms else None
         return TableRef(node, store, store, StoredValueGetter(store, spec.kind, hidden_after_ms))
 
+    def same_table(self, node: Node, spec: StoreSpec) -> TableRef | None:
+        """Return the table that an equal node keeps in an equal store, None if there is none."""
+        if self._stores.get(spec.name) == spec and self._nodes.get(node.name) == node:
+            return self.stored_table(node, spec.name)
+        return None
+
+    def check_store_is_free(self, store: str, operator: str) -> None:
+        """Check that no other operator keeps its result in the store that a table would have.
+
+        Args:
+            store: The name of the store.
+            operator: The method that adds the table, for the error message, such as `count`.
+
+        Raises:
+            TopologyError: If another operator uses it.
+        """
+        if store not in self._stores:
+            return
+        user = next((node.name for node in self._nodes.values() if store in node.stores), store)
+        number = 2
+        while f"{store}-{number}" in self._stores:
+            number += 1
+        msg = (
+            f"{operator}(…) cannot use store '{store}', in which operator '{user}' keeps another result; "
+            f'name the store: {operator}(…, store="{store}-{number}")'
+        )
+        raise TopologyError(msg)
+
     def add_table_store(self, table: Node, store: str) -> TableRef:
         """Add a store for the rows of a table whose updates a node emits, and return the table.
 
@@ -222,6 +250,11 @@ class Graph:
     def repartition(self, parent: Node, name: str, partitions: int | None, *, null_keys: bool = False) -> SourceNode:
         """Repartition the records of `parent` by key through the topic `<name>-repartition`; return the node that reads it."""
         return self.through_internal_topic(parent, f"{name}-repartition", partitions, null_keys=null_keys)
+
+    def repartitioned_before(self, parent: Node, name: str) -> Node | None:
+        """Return the node that reads the topic `<name>-repartition`, None if no records of `parent` are written to it."""
+        sink, source = (self._nodes.get(f"{name}-repartition-{end}") for end in ("sink", "source"))
+        return None if sink is None or parent.name not in sink.parents else source
 
     def through_internal_topic(
         self,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, ov
 
 from eddyline.application.topology.aggregations import Aggregation
 from eddyline.application.topology.errors import TopologyError
-from eddyline.application.topology.graph import StreamRef, check_types
+from eddyline.application.topology.graph import StreamRef, TableRef, check_types
 from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, add_counts, increment, no_aggregate
 from eddyline.application.topology.handles.guidance import Guided
 from eddyline.application.topology.handles.ready_made import initializer_and_adder, with_results
@@ -38,7 +38,10 @@ class Aggregator(NamedTuple):
 
 
 class Aggregations(Guided, Generic[K, V, W]):
-    """A grouped stream that can be counted; W is the type of the keys of the resulting tables."""
+    """A grouped stream that can be counted; W is the type of the keys of the resulting tables.
+
+    The same aggregation of the same records, with equal functions and stores, returns the same table.
+    """
 
     _ways = ((".count()", "Table"), (".count().to_stream()", "Stream"))
     _merges_in_order = False
@@ -69,9 +72,10 @@ class Aggregations(Guided, Generic[K, V, W]):
     ) -> Table[W, Any]:
         default_store = f"{self._parent.origin}-{operator}"
         store = self._graph.chosen_store(store) or default_store
-        if self._graph.has_store(store):
-            msg = f"operator '{name or store}' cannot use store '{store}', which another operator uses; pass another store="
-            raise TopologyError(msg)
+        node_name = name or (store if store == default_store else f"{store}-{operator}")
+        if (same := self._same_table(node_name, store, value_type, aggregator)) is not None:
+            return self._graph.table(same)
+        self._graph.check_store_is_free(store, operator)
         if value_type is UNKNOWN:
             check_types(self._parent.node, "to aggregate it")
             msg = (
@@ -79,8 +83,7 @@ class Aggregations(Guided, Generic[K, V, W]):
                 f"annotate the return type of its initializer, or pass value= to {operator}(…)"
             )
             raise TopologyError(msg)
-        default_name = store if store == default_store else f"{store}-{operator}"
-        node = self._add_node(name or default_name, store, value_type, aggregator)
+        node = self._add_node(node_name, store, value_type, aggregator)
         return self._graph.table(self._graph.stored_table(node, store))
 
     def _add_node(
@@ -89,36 +92,48 @@ class Aggregations(Guided, Generic[K, V, W]):
         """Add the node that aggregates, and its store unless another node shares it."""
         parent = self._partitioned(store)
         check_types(parent, "to aggregate it")
-        node = self._graph.add(
-            self._node(
-                name=name,
-                parents=(parent.name,),
-                stores=(store,),
-                store=store,
-                key_type=self._key_type(parent),
-                value_type=value_type,
-                **aggregator._asdict(),
-            )
-        )
+        node = self._graph.add(self._unadded_node(name, parent, store, value_type, aggregator))
         if new_store:
             self._graph.add_store(self._store_spec(store, parent, value_type))
         return node
 
-    def _partitioned(self, store: str) -> Node:
-        """Return a node whose records are partitioned by key; aggregations of one named group share a repartition topic."""
+    def _unadded_node(self, name: str, parent: Node, store: str, value_type: object, aggregator: Aggregator) -> AggregateNode:
+        return self._node(
+            name=name,
+            parents=(parent.name,),
+            stores=(store,),
+            store=store,
+            key_type=self._key_type(parent),
+            value_type=value_type,
+            **aggregator._asdict(),
+        )
+
+    def _same_table(self, name: str, store: str, value_type: object, aggregator: Aggregator) -> TableRef | None:
+        """Return the table of the same aggregation of the same records, None if it was not added before."""
+        parent = self._partitioned_before(store)
+        if parent is None:
+            return None
+        node = self._unadded_node(name, parent, store, value_type, aggregator)
+        return self._graph.same_table(node, self._store_spec(store, parent, value_type))
+
+    def _partitioned_before(self, store: str) -> Node | None:
+        """Return the node that `_partitioned` returns without adding one, None if it has to add one."""
         if not self._parent.rekeyed:
             return self._parent.node
-        base = self._name or store
-        source = f"{base}-repartition-source"
-        if not self._graph.has_node(source):
-            return self._graph.repartition(self._parent.node, base, None)
-        if self._parent.node.name not in self._graph.node(f"{base}-repartition-sink").parents:
+        return self._graph.repartitioned_before(self._parent.node, self._name or store)
+
+    def _partitioned(self, store: str) -> Node:
+        """Return a node whose records are partitioned by key; aggregations of one named group share a repartition topic."""
+        found, base = self._partitioned_before(store), self._name or store
+        if found is not None:
+            return found
+        if self._graph.has_node(f"{base}-repartition-source"):
             msg = (
                 f"two grouped streams would share the repartition topic '{base}-repartition'; "
                 "pass another name= to one of them, in group_by(…) or group_by_key(…)"
             )
             raise TopologyError(msg)
-        return self._graph.node(source)
+        return self._graph.repartition(self._parent.node, base, None)
 
     def _key_type(self, parent: Node) -> object:
         return parent.key_type

@@ -220,10 +220,9 @@ class TopologyBuilder(ProcessorApi):
         named, store = store is not None, store or f"{topic}-store"
         spec, default = self._graph.table_store(store, **types), f"{topic}-table"
         node = TableSourceNode(name=name or default, parents=(source.name,), stores=(store,), store=store, **types)
-        if self._graph.has_store(store) and self._graph.has_node(node.name):
-            if (self._graph.store(store), self._graph.node(node.name)) == (spec, node):
-                return self._graph.stored_table(node, store)  # the same table
-        elif name is None and self._graph.has_node(default):
+        if (same := self._graph.same_table(node, spec)) is not None:
+            return same
+        if name is None and self._graph.has_node(default):
             node = replace(node, name=f"{store}-table")
         self._graph.add_store(spec)
         self._graph.add(node)

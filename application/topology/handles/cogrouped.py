@@ -64,6 +64,7 @@ class _Cogrouped(Guided, Generic[G_co]):
                 "annotate the return type of its initializer, or pass value= to aggregate(…)"
             )
             raise TopologyError(msg)
+        self._graph.check_store_is_free(store, "aggregate")
         nodes: list[AggregateNode] = []
         for number, (group, adder, with_key) in enumerate(self._parts):
             aggregator = Aggregator(initializer, adder, merge, with_key)

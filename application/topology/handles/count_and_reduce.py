@@ -1,6 +1,7 @@
 """The functions that `count` and `reduce` aggregate with."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -23,13 +24,11 @@ def no_aggregate() -> None:
     """Return None: the initializer of `reduce`."""
 
 
+@dataclass(frozen=True, slots=True)
 class ReduceAdder:
     """The adder of `reduce`, which also merges its results: the first value is the first aggregate."""
 
-    __slots__ = ("reducer",)
-
-    def __init__(self, reducer: Callable[[Any, Any], Any]) -> None:
-        self.reducer = reducer
+    reducer: Callable[[Any, Any], Any]
 
     def __call__(self, aggregate: Any, value: Any) -> Any:
         """Return the aggregate with the value, or the value if there is no aggregate yet."""

@@ -9,7 +9,7 @@ from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, decrement, increment, no_aggregate
 from eddyline.application.topology.handles.guidance import Guided
 from eddyline.application.topology.handles.ready_made import initializer_and_adder, with_results
-from eddyline.application.topology.nodes import Node, TableAggregateNode, TableGroupByNode
+from eddyline.application.topology.nodes import TableAggregateNode, TableGroupByNode
 from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ class GroupedTable(Guided, Generic[K, V]):
         self._name = name
         self._key_type = key_type
         self._value_type = value_type
-        self._source: Node | None = None
 
     def count(self, *, store: TableStore = None, name: str | None = None) -> Table[K, int]:
         """Count the rows of each group.
@@ -185,19 +184,22 @@ class GroupedTable(Guided, Generic[K, V]):
                 f"annotate the return type of its initializer, or pass value= to {operator}(…)"
             )
             raise TopologyError(msg)
-        parent = self._partitioned(store)
-        node = self._graph.add(
-            TableAggregateNode(
-                name=name,
-                parents=(parent.name,),
-                stores=(store,),
-                store=store,
-                key_type=self._key_type,
-                value_type=value_type,
-                **functions,
-            )
+        node = TableAggregateNode(
+            name=name,
+            parents=(f"{self._name or store}-repartition-source",),
+            stores=(store,),
+            store=store,
+            key_type=self._key_type,
+            value_type=value_type,
+            **functions,
         )
-        return self._graph.table(self._graph.add_table_store(node, store))
+        if self._is_partitioned(store):
+            spec = self._graph.table_store(store, key_type=self._key_type, value_type=value_type)
+            if (same := self._graph.same_table(node, spec)) is not None:
+                return self._graph.table(same)
+        self._graph.check_store_is_free(store, operator)
+        self._partition(store)
+        return self._graph.table(self._graph.add_table_store(self._graph.add(node), store))
 
     def _check_types(self) -> None:
         for part, found in (("key", self._key_type), ("value", self._value_type)):
@@ -208,21 +210,27 @@ class GroupedTable(Guided, Generic[K, V]):
                 )
                 raise TopologyError(msg)
 
-    def _partitioned(self, store: str) -> Node:
-        """Return the node of the updates of groups, partitioned by group; aggregations of a named group share it."""
-        if self._name and self._source:
-            return self._source
+    def _is_partitioned(self, store: str) -> bool:
+        """Return whether the updates of these groups were partitioned for the store before; those of a named group are shared."""
+        sink = f"{self._name or store}-repartition-sink"
+        if not self._graph.has_node(sink):
+            return False
+        group_by = self._graph.node(sink).parents[0]
+        return self._graph.node(group_by) == self._group_by(group_by)
+
+    def _partition(self, store: str) -> None:
+        if not self._is_partitioned(store):
+            group_by = self._graph.add(self._group_by(self._name or self._graph.node_name(store, "group-by", None)))
+            self._graph.repartition(group_by, self._name or store, None)
+
+    def _group_by(self, name: str) -> TableGroupByNode:
         versioned_store = self._table.versioned_store
-        group_by = self._graph.add(
-            TableGroupByNode(
-                name=self._name or self._graph.node_name(store, "group-by", None),
-                parents=(self._table.node.name,),
-                selector=self._selector,
-                versioned_store=versioned_store,
-                stores=() if versioned_store is None else (versioned_store,),
-                key_type=self._key_type,
-                value_type=tuple[Optional[self._value_type], Optional[self._value_type]],  # type: ignore[name-defined] # noqa: UP045 - types are values here
-            )
+        return TableGroupByNode(
+            name=name,
+            parents=(self._table.node.name,),
+            selector=self._selector,
+            versioned_store=versioned_store,
+            stores=() if versioned_store is None else (versioned_store,),
+            key_type=self._key_type,
+            value_type=tuple[Optional[self._value_type], Optional[self._value_type]],  # type: ignore[name-defined] # noqa: UP045 - types are values here
         )
-        self._source = self._graph.repartition(group_by, self._name or store, None)
-        return self._source

@@ -27,4 +27,5 @@ def with_results(table: Table[Any, Any], steps: Steps, result_type: Any) -> Tabl
     """Return the table of the results of an aggregation, whose store has the states."""
     if steps.result is None:
         return table
-    return table.map_values(steps.result, value=result_type, name=f"{table.store}-result")
+    name = table._graph.node_name(str(table.store), "result", None)
+    return table.map_values(steps.result, value=result_type, name=name)

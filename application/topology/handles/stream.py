@@ -204,7 +204,10 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
         chosen = self._graph.chosen_store(store)
         named, store = chosen is not None, chosen or f"{self._ref.origin}-table-store"
         if self._ref.rekeyed:
-            parent = self._graph.repartition(parent, name or store, None)
+            shared = self._graph.repartitioned_before(parent, name or store)
+            if shared is None:
+                self._graph.check_store_is_free(store, "to_table")
+            parent = shared or self._graph.repartition(parent, name or store, None)
         check_types(parent, f"for the table in store '{store}'")
         node = TableSourceNode(
             name=name or f"{store}-table",
@@ -214,6 +217,10 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
             key_type=parent.key_type,
             value_type=parent.value_type,
         )
+        spec = self._graph.table_store(store, key_type=node.key_type, value_type=node.value_type)
+        if (same := self._graph.same_table(node, spec)) is not None:
+            return self._graph.table(same)
+        self._graph.check_store_is_free(store, "to_table")
         table = self._graph.add_table_store(node, store)
         self._graph.add(node)
         if named:
