@@ -11,18 +11,23 @@ import pytest
 from tests.docs.test_readme import blocks
 
 COMMAND = Path(sys.executable).with_name("eddyline")
-PAYMENTS = [("till 1", "north", 700.0), ("till 2", "south", 900.0), ("till 3", "north", 400.0)]
+PAYMENTS = [
+    ("till 1", {"shop": "north", "amount": 700.0}),
+    ("till 2", {"shop": "south", "amount": 900.0}),
+    ("till 2", None),
+    ("till 3", {"shop": "north", "amount": 400.0}),
+]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A directory with the file of the flow, and payments in two partitions of its topic."""
+    """A directory with the file of the flow, and payments and a null value in two partitions of its topic."""
     flow, _ = blocks("python")
     (tmp_path / "my_flows.py").write_text(flow, encoding="utf-8")
     topic = tmp_path / "data/topics/payments"
     topic.mkdir(parents=True)
-    for number, (till, shop, amount) in enumerate(PAYMENTS):
-        line = {"key": till, "value": {"shop": shop, "amount": amount}, "timestamp": 1_000 * number}
+    for number, (till, payment) in enumerate(PAYMENTS):
+        line = {"key": till, "value": payment, "timestamp": 1_000 * number}
         with (topic / f"partition-{number % 2}.jsonl").open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
     return tmp_path
@@ -33,7 +38,7 @@ def test_the_first_flow_runs_by_the_name_of_its_module(folder: Path, engine: str
     words = ["run", "busy-shops", "--flows", "my_flows", "--available-now", "--engine", engine]
     run = subprocess.run([COMMAND, *words], cwd=folder, capture_output=True, text=True, check=False, env=_bare())
     assert run.returncode == 0, run.stderr
-    assert "busy-shops: 3 records" in run.stderr
+    assert "busy-shops: 4 records" in run.stderr
     files = (folder / "data/topics/busy-shops").glob("*.jsonl")
     results = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     assert [(record["key"], record["value"]) for record in results] == [

@@ -13,6 +13,7 @@ def busy_shops(builder: TopologyBuilder, *, limit: float = 1_000.0, size_ms: int
 
     (
         builder.stream("payments", key=str, value=Payment)
+        .filter(lambda _till, payment: payment is not None)
         .group_by(shop_of, key=str, name="by-shop")
         .windowed_by(tumbling(size_ms, grace=grace_ms))
         .aggregate(Takings, Takings.add, merge=Takings.merge, store="takings")
