@@ -14,6 +14,7 @@ from eddyline.application.queries.answers import StoreInfo
 from eddyline.application.queries.latest_records import LatestRecords
 from eddyline.application.queries.state_queries import StateQueries
 from eddyline.application.topology import Topology
+from eddyline.application.topology.types import Names
 
 
 class KeyText(Protocol):
@@ -41,6 +42,7 @@ class ServedFlow:
     Attributes:
         flow: The flow.
         topology: Its topology, with the settings of the server.
+        names_of: Returns what the fields of a topic's keys and values are called, and those of state for no topic.
         queries: The state.
         history: How fresh the state was over time.
         windows: Why windows are open.
@@ -52,6 +54,7 @@ class ServedFlow:
 
     flow: Flow
     topology: Topology
+    names_of: Callable[[str], Names]
     queries: StateQueries
     history: FreshnessHistory
     windows: WindowClosing

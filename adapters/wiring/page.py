@@ -64,6 +64,7 @@ class PageFlows:
         return ServedFlow(
             flow=flow,
             topology=follower.topology,
+            names_of=self._codecs.configured(follower.topology.type_choices).shown_names,
             queries=queries,
             history=FreshnessHistory(queries, self._clock),
             windows=WindowClosing(follower, self._log, self._clock, last_advanced=last_advanced),

@@ -3,11 +3,12 @@
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from contextlib import suppress
+from dataclasses import is_dataclass
 from typing import Any, get_args
 
 from eddyline.application.lineage.explanation import Explanation, Fate, InputRecord, ResultRecord, StateChange, StoreEntry
-from eddyline.application.ports.codec import Codecs
+from eddyline.application.ports.codec import CodecError, Codecs
 from eddyline.application.runtime.topic_types import codec_type
 from eddyline.application.topology import Topology
 from eddyline.application.topology.windows import Window, Windowed
@@ -110,26 +111,26 @@ class Documents:
 
     def _value(self, value: Any, value_type: Any, topic: str = "") -> Any:
         if value is None or value_type is None or isinstance(value, bytes):
-            return as_json(value)
+            return self._untyped(value, topic)
         try:
             return json.loads(self._codecs.for_display(codec_type(value_type), topic).encode(value) or b"null")
         except Exception:  # noqa: BLE001 - the type is unknown, or the value is of another one
-            return as_json(value)
+            return self._untyped(value, topic)
 
-
-def as_json(value: Any) -> Any:
-    """Return a value of an unknown type as what JSON can represent."""
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    if isinstance(value, Windowed):
-        return {"key": as_json(value.key), "window": _window(value.window)}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [as_json(entry) for entry in value]
-    if isinstance(value, Mapping):
-        return {str(name): as_json(entry) for name, entry in value.items()}
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: as_json(getattr(value, field.name)) for field in fields(value)}
-    return {"base64": base64.b64encode(value).decode()} if isinstance(value, bytes) else str(value)
+    def _untyped(self, value: Any, topic: str) -> Any:
+        """Return a value of an unknown type as what JSON can represent."""
+        if value is None or isinstance(value, str | bool | int | float):
+            return value
+        if isinstance(value, Windowed):
+            return {"key": self._untyped(value.key, topic), "window": _window(value.window)}
+        if isinstance(value, list | tuple | set | frozenset):
+            return [self._untyped(entry, topic) for entry in value]
+        if isinstance(value, Mapping):
+            return {str(name): self._untyped(entry, topic) for name, entry in value.items()}
+        if is_dataclass(value) and not isinstance(value, type):
+            with suppress(CodecError):  # a field has no JSON
+                return json.loads(self._codecs.for_display(Any, topic).encode(value) or b"null")
+        return {"base64": base64.b64encode(value).decode()} if isinstance(value, bytes) else str(value)
 
 
 def _window(window: Window | None) -> Document | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from eddyline.adapters.codecs.field_names import field_names
 from eddyline.application.topology import Window, Windowed
+from eddyline.application.topology.types import Names
 from eddyline.application.topology.windows.time_windows import FOREVER
 
 MISSING = "\u2013"
@@ -84,18 +85,17 @@ def duration(milliseconds: float | None) -> str:
     return MISSING
 
 
-def plain(value: Any) -> Any:
-    """Return a value as JSON has it; what JSON does not have becomes text."""
+def plain(value: Any, names: Names) -> Any:
+    """Return a value as JSON has it, with these names of fields; what JSON does not have becomes text."""
     if isinstance(value, Enum):
-        return plain(value.value)
-    if is_dataclass(value) and not isinstance(value, type):
-        value = {each.written: getattr(value, each.attribute) for each in field_names(type(value), "as-declared").values()}
-    elif isinstance(value, tuple) and hasattr(value, "_asdict"):
-        value = value._asdict()
+        return plain(value.value, names)
+    if (is_dataclass(value) and not isinstance(value, type)) or (isinstance(value, tuple) and hasattr(value, "_fields")):
+        own = field_names(type(value), names).values()
+        value = {each.written: getattr(value, each.attribute) for each in own if not each.excluded}
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): plain(item, names) for key, item in value.items()}
     if isinstance(value, list | set | frozenset | tuple):
-        return [plain(item) for item in value]
+        return [plain(item, names) for item in value]
     return value if value is None or isinstance(value, str | int | float) else _as_text(value)
 
 
@@ -112,11 +112,16 @@ def window(found: Window) -> str:
     return f"{time(found.start)} to {near(found.end, found.start)}"
 
 
-def shown(value: Any) -> str:
-    """Return a value on one line: text as it is, numbers with separators, anything else as compact JSON."""
+def shown(value: Any, names: Names) -> str:
+    """Return a value on one line: text as it is, numbers with separators, anything else as compact JSON.
+
+    Args:
+        value: The value.
+        names: What its fields are called.
+    """
     if isinstance(value, Windowed):
-        return f"{shown(value.key)} · {window(value.window)}"
-    found = plain(value)
+        return f"{shown(value.key, names)} · {window(value.window)}"
+    found = plain(value, names)
     if found is None:
         return MISSING
     if isinstance(found, bool):
@@ -133,14 +138,14 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
-def indented(value: Any) -> str:
-    """Return a value as JSON over several lines."""
-    return json.dumps(plain(value), indent=2, ensure_ascii=False)
+def indented(value: Any, names: Names) -> str:
+    """Return a value as JSON over several lines, with these names of fields."""
+    return json.dumps(plain(value, names), indent=2, ensure_ascii=False)
 
 
-def columns_of(value: Any) -> dict[str, Any]:
-    """Return the fields of a value by name, or the value itself as the field `value`."""
-    found = plain(value)
+def columns_of(value: Any, names: Names) -> dict[str, Any]:
+    """Return the fields of a value by these names, or the value itself as the field `value`."""
+    found = plain(value, names)
     return found if isinstance(found, dict) and found else {"value": found}
 
 

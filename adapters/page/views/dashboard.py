@@ -15,6 +15,7 @@ from eddyline.application.flows.views import ChartView, FeedView, TableView
 from eddyline.application.queries.answers import UnknownStoreError
 from eddyline.application.queries.latest_records import TopicRecord
 from eddyline.application.topology import Windowed
+from eddyline.application.topology.types import Names
 
 _INTERVAL_S = 2.0
 _CHART_RECORDS = 2_000
@@ -69,11 +70,12 @@ class _Charts:
         await self.refresh()
 
     async def refresh(self) -> None:
+        names = self._flow.names_of(self._topic)
         records = await in_thread(partial(self._flow.results.latest, self._topic, _CHART_RECORDS))
         by_key: dict[str, dict[int, Any]] = {}
         for record in reversed(records):
             if record.error is None and record.value is not None:
-                key, at = _key_and_time(record)
+                key, at = _key_and_time(record, names)
                 by_key.setdefault(key, {})[at] = record.value
         self._show_keys(sorted(by_key))
         values = sorted(by_key.get(self._key or "", {}).items())
@@ -94,8 +96,8 @@ class _Charts:
 class _Listed:
     """A table whose columns are those of its rows, with a filter."""
 
-    def __init__(self, title: str, identity: str, empty: str) -> None:
-        self._title, self._empty = title, empty
+    def __init__(self, title: str, identity: str, empty: str, names: Names) -> None:
+        self._title, self._empty, self._names = title, empty, names
         self._filter = ""
         self._rows: list[Row] = []
         self._columns: list[Column] | None = None
@@ -117,7 +119,7 @@ class _Listed:
     def show(self, rows: list[Row]) -> None:
         """Show rows."""
         self._rows = rows
-        texts = [{name: formats.shown(value) for name, value in row.items()} for row in rows]
+        texts = [{name: formats.shown(value, self._names) for name, value in row.items()} for row in rows]
         matching = [row for row in texts if any(self._filter in cell.casefold() for cell in row.values())]
         names = list(dict.fromkeys(name for row in texts for name in row))
         columns = [Column(name, numeric=_is_numeric(rows, name)) for name in names] or [Column("Rows")]
@@ -138,7 +140,7 @@ class _StoreTable:
 
     def __init__(self, flow: ServedFlow, view: TableView, identity: str) -> None:
         self._flow, self._view = flow, view
-        self._table = _Listed(view.title, identity, "The store is empty, or has no changelog yet.")
+        self._table = _Listed(view.title, identity, "The store is empty, or has no changelog yet.", flow.names_of(""))
 
     async def refresh(self) -> None:
         self._table.show(await in_thread(self._read))
@@ -148,7 +150,7 @@ class _StoreTable:
             answer = self._flow.queries.latest(self._view.store, limit=_TABLE_KEYS)
         except UnknownStoreError:
             return []
-        rows = self._view.rows or _fields
+        rows = self._view.rows or partial(_fields, self._flow.names_of(""))
         return [found for row in answer.rows for found in rows(row.key, row.value)]
 
 
@@ -157,13 +159,13 @@ class _Feed:
 
     def __init__(self, flow: ServedFlow, view: FeedView, identity: str) -> None:
         self._flow, self._view = flow, view
-        self._table = _Listed(view.title, identity, "Nothing yet.")
+        self._table = _Listed(view.title, identity, "Nothing yet.", flow.names_of(view.topic))
 
     async def refresh(self) -> None:
         self._table.show(await in_thread(self._read))
 
     def _read(self) -> list[Row]:
-        rows = self._view.rows or _fields
+        rows = self._view.rows or partial(_fields, self._flow.names_of(self._view.topic))
         return [
             {"time (UTC)": formats.time(record.timestamp), **found}
             for record in self._flow.results.latest(self._view.topic, _FEED_RECORDS)
@@ -172,14 +174,14 @@ class _Feed:
         ]
 
 
-def _fields(key: Any, value: Any) -> Iterator[Row]:
-    yield {"key": key, **formats.columns_of(value)}
+def _fields(names: Names, key: Any, value: Any) -> Iterator[Row]:
+    yield {"key": key, **formats.columns_of(value, names)}
 
 
-def _key_and_time(record: TopicRecord) -> tuple[str, int]:
+def _key_and_time(record: TopicRecord, names: Names) -> tuple[str, int]:
     if isinstance(record.key, Windowed):
-        return formats.shown(record.key.key), record.key.window.start
-    return formats.shown(record.key), record.timestamp
+        return formats.shown(record.key.key, names), record.key.window.start
+    return formats.shown(record.key, names), record.timestamp
 
 
 def _is_numeric(rows: Iterable[Row], name: str) -> bool:

@@ -13,7 +13,7 @@ from eddyline.adapters.page.parts.tables import Cell, Column, Table
 from eddyline.application.queries.answers import Answer, Freshness, InvalidQueryError, StoreInfo, UnknownStoreError
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
-from eddyline.application.topology.types import type_name
+from eddyline.application.topology.types import Names, type_name
 
 _INTERVAL_S = 2.0
 _LATEST = (1 << 63) - 1
@@ -171,13 +171,15 @@ class _StoreRows:
         set_text(self._freshness, "; ".join(parts) + ".")
 
     def _show_rows(self, rows: Sequence[StoreRow]) -> None:
-        fields = list(dict.fromkeys(field for row in rows for field in formats.columns_of(row.value)))
-        if len(fields) > _MOST_FIELDS or (rows and isinstance(formats.plain(rows[0].value), dict) and not _regular(rows)):
+        names = self._store.names
+        fields = list(dict.fromkeys(field for row in rows for field in formats.columns_of(row.value, names)))
+        is_object = bool(rows) and isinstance(formats.plain(rows[0].value, names), dict)
+        if len(fields) > _MOST_FIELDS or (is_object and not _regular(rows, names)):
             fields = []
         columns = [Column("Key")]
         if self._store.kind in _WINDOWED:
             columns += [Column("From (UTC)", tight=True), Column("To (UTC)", tight=True)]
-        columns += [Column(field, numeric=_numeric(rows, field)) for field in fields] or [Column("Value", wide=True)]
+        columns += [Column(field, numeric=_numeric(rows, field, names)) for field in fields] or [Column("Value", wide=True)]
         columns += [Column("Valid to (UTC)", tight=True)] if self._store.kind is StoreKind.VERSIONED else []
         columns += [Column("Updated (UTC)", tight=True), *([Column("Inputs")] if self._search == "key" else [])]
         if columns != self._columns or self._table is None:
@@ -189,13 +191,14 @@ class _StoreRows:
         self._table.show([self._cells(row, fields) for row in rows])
 
     def _cells(self, row: StoreRow, fields: Sequence[str]) -> list[Cell | str]:
-        key = formats.shown(row.key)
+        names = self._store.names
+        key = formats.shown(row.key, names)
         cells: list[Cell | str] = [Cell(formats.shortened(key, 60), href=self._of_key(row), full=key if len(key) > 60 else None)]  # noqa: PLR2004
         if row.window is not None:
             cells += [formats.time(row.window.start), formats.time(row.window.end)]
-        values = formats.columns_of(row.value)
-        cells += [formats.shortened(formats.shown(values.get(field))) for field in fields] or [
-            Cell(formats.shortened(formats.shown(row.value)), tone="mono")
+        values = formats.columns_of(row.value, names)
+        cells += [formats.shortened(formats.shown(values.get(field), names)) for field in fields] or [
+            Cell(formats.shortened(formats.shown(row.value, names)), tone="mono")
         ]
         cells += [formats.time(row.valid_to)] if self._store.kind is StoreKind.VERSIONED else []
         cells += [formats.time(row.timestamp)]
@@ -206,8 +209,8 @@ class _StoreRows:
         return self._frame.href("why", store=self._store.name, key=self._text, window=window)
 
     def _of_key(self, row: StoreRow) -> str | None:
-        plain = formats.plain(row.key)
-        written = plain if isinstance(plain, str) else formats.indented(plain)
+        plain = formats.plain(row.key, self._store.names)
+        written = plain if isinstance(plain, str) else formats.indented(plain, self._store.names)
         return self._frame.href("stores", store=self._store.name, by="key", text=written)
 
     def _show_pages(self, cursor: str | None) -> None:
@@ -236,11 +239,11 @@ def _milliseconds(text_: str) -> int | None:
         return None
 
 
-def _regular(rows: Sequence[StoreRow]) -> bool:
+def _regular(rows: Sequence[StoreRow], names: Names) -> bool:
     """Return whether all values have the same fields."""
-    return len({tuple(formats.columns_of(row.value)) for row in rows}) == 1
+    return len({tuple(formats.columns_of(row.value, names)) for row in rows}) == 1
 
 
-def _numeric(rows: Sequence[StoreRow], field: str) -> bool:
-    values = [formats.columns_of(row.value).get(field) for row in rows]
+def _numeric(rows: Sequence[StoreRow], field: str, names: Names) -> bool:
+    values = [formats.columns_of(row.value, names).get(field) for row in rows]
     return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)

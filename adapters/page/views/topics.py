@@ -67,8 +67,9 @@ class _Records:
         self._table.show([self._row(record) for record in records])
 
     def _row(self, record: TopicRecord) -> list[Cell | str]:
-        key, at = formats.shown(record.key), f"{record.position.partition}:{record.position.offset}"
-        value = formats.shortened(formats.shown(record.value))
+        names = self._frame.flow.names_of(self._topic)
+        key, at = formats.shown(record.key, names), f"{record.position.partition}:{record.position.offset}"
+        value = formats.shortened(formats.shown(record.value, names))
         return [
             Cell(at, href=self._frame.href("why", topic=self._topic, at=at)),
             formats.time(record.timestamp),

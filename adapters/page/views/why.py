@@ -145,7 +145,7 @@ class _Why:
         if isinstance(subject, StoreEntry):
             window = [] if subject.window is None else [("Window", formats.window(subject.window))]
             _details(
-                [("Store", subject.store), ("Key", formats.shown(subject.key)), *window, ("Value", formats.shown(subject.value))]
+                [("Store", subject.store), ("Key", self._shown(subject.key)), *window, ("Value", self._shown(subject.value))]
             )
             return
         position = "" if subject.position is None else f" {subject.position.partition}:{subject.position.offset}"
@@ -153,8 +153,8 @@ class _Why:
             [
                 ("Result", f"{subject.topic}{position}"),
                 ("Time", f"{formats.time(subject.timestamp)} UTC"),
-                ("Key", formats.shown(subject.key)),
-                ("Value", formats.shown(subject.value)),
+                ("Key", self._shown(subject.key, subject.topic)),
+                ("Value", self._shown(subject.value, subject.topic)),
             ]
         )
 
@@ -163,8 +163,8 @@ class _Why:
             [
                 ("Record", f"{record.position.topic} {record.position.partition}:{record.position.offset}"),
                 ("Time", f"{formats.time(record.timestamp)} UTC"),
-                ("Key", formats.shown(record.key)),
-                ("Value", formats.shown(record.value)),
+                ("Key", self._shown(record.key, record.position.topic)),
+                ("Value", self._shown(record.value, record.position.topic)),
             ]
         )
 
@@ -182,14 +182,19 @@ class _Why:
     def _cells(self, position: Position | None, timestamp: int, key: object, value: object, topic: str = "") -> list[Cell | str]:
         where = Cell(topic or formats.MISSING)
         if position is not None:
+            topic = position.topic
             at = f"{position.partition}:{position.offset}"
             where = Cell(f"{position.topic} {at}", href=self._frame.href("why", topic=position.topic, at=at))
         return [
             where,
             formats.time(timestamp),
-            formats.shortened(formats.shown(key), 60),
-            Cell(formats.shortened(formats.shown(value)), tone="mono"),
+            formats.shortened(self._shown(key, topic), 60),
+            Cell(formats.shortened(self._shown(value, topic)), tone="mono"),
         ]
+
+    def _shown(self, content: object, topic: str = "") -> str:
+        """Return a key or a value of a topic, or else of state."""
+        return formats.shown(content, self._frame.flow.names_of(topic))
 
     def _changes(self, changes: Iterable[StateChange]) -> None:
         shown = [change for change in changes if not change.internal]
@@ -203,9 +208,9 @@ class _Why:
                     [
                         [
                             change.store,
-                            Cell(formats.shown(change.key), note="" if change.window is None else formats.window(change.window)),
-                            Cell(formats.shortened(formats.shown(change.before)), tone="mono"),
-                            Cell(formats.shortened(formats.shown(change.after)), tone="mono"),
+                            Cell(self._shown(change.key), note="" if change.window is None else formats.window(change.window)),
+                            Cell(formats.shortened(self._shown(change.before)), tone="mono"),
+                            Cell(formats.shortened(self._shown(change.after)), tone="mono"),
                         ]
                         for change in shown
                     ]

@@ -14,6 +14,7 @@ from eddyline.application.monitoring.window_closing import OpenWindow, SourceSta
 from eddyline.application.queries.answers import QueryError
 from eddyline.application.topology import Window
 from eddyline.application.topology.stores import StoreKind
+from eddyline.application.topology.types import Names
 
 _INTERVAL_S = 2.0
 _WINDOWS = 20
@@ -46,7 +47,7 @@ class _WindowsView:
         for name in names:
             if name not in self._stores:
                 with self._holder:
-                    self._stores[name] = _StoreSection(name)
+                    self._stores[name] = _StoreSection(name, self._frame.flow.names_of(""))
             try:
                 found = await in_thread(partial(windows.why_open, name, limit=_WINDOWS))
             except QueryError:
@@ -57,8 +58,8 @@ class _WindowsView:
 class _StoreSection:
     """The tasks of one store."""
 
-    def __init__(self, store: str) -> None:
-        self._store = store
+    def __init__(self, store: str, names: Names) -> None:
+        self._store, self._names = store, names
         self._tasks: dict[int, _TaskCard] = {}
         with box("section", "section", aria_labelledby=f"store-{store}"):
             with box("div", "section-head"):
@@ -77,14 +78,15 @@ class _StoreSection:
         for task in found.tasks:
             if task.partition not in self._tasks:
                 with self._holder:
-                    self._tasks[task.partition] = _TaskCard(self._store, task.partition)
+                    self._tasks[task.partition] = _TaskCard(self._store, task.partition, self._names)
             self._tasks[task.partition].show(task)
 
 
 class _TaskCard:
     """One task: the reason in words, its open windows and its source partitions."""
 
-    def __init__(self, store: str, partition: int) -> None:
+    def __init__(self, store: str, partition: int, names: Names) -> None:
+        self._names = names
         name = f"{store}-{partition}"
         with box("article", "card section", aria_labelledby=f"task-{name}"):
             with box("div", "title-row"):
@@ -121,7 +123,7 @@ class _TaskCard:
         more = f", the first {len(task.windows)} shown" if task.open > len(task.windows) else ""
         set_text(self._summary, f"{formats.counted(task.open, 'open window')}{more}")
         self._details.set_visibility(bool(task.windows))
-        self._windows.show([_window_row(window, task.stream_time) for window in task.windows])
+        self._windows.show([_window_row(window, task.stream_time, self._names) for window in task.windows])
         self._sources.show([_source_row(source, direct=source in task.direct) for source in task.sources])
 
 
@@ -178,12 +180,12 @@ def _state_of(task: TaskWindows) -> tuple[str, str]:
     return ("behind", "warn") if task.behind else ("waiting for records", "")
 
 
-def _window_row(window: OpenWindow, stream_time: int | None) -> list[Cell | str]:
+def _window_row(window: OpenWindow, stream_time: int | None, names: Names) -> list[Cell | str]:
     more = f" and {window.keys - 1:,} more" if window.keys > 1 else ""
     missing = None if stream_time is None else max(0, window.closes_at - stream_time)
     return [
         formats.window(Window(window.start, window.end)),
-        f"{formats.shortened(formats.shown(window.key), 40)}{more}",
+        f"{formats.shortened(formats.shown(window.key, names), 40)}{more}",
         formats.time(window.closes_at),
         formats.duration(missing),
     ]

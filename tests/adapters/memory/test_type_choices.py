@@ -10,6 +10,7 @@ from eddyline import Flow, StoreRow, TopologyBuilder, run
 from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.page.parts import formats
 from eddyline.adapters.web.models import StoreModels
 from eddyline.application.lineage.documents import Documents
 from eddyline.application.lineage.explanation import ResultRecord, StateChange
@@ -97,8 +98,9 @@ def test_fields_have_one_name_wherever_a_user_looks(names: Names, shown: str) ->
     topology, stored = flow.topology(), Payment(1, "a")
     documents = Documents(topology, JsonCodecs())
     change = documents.change(StateChange("latest", "k", None, None, stored, internal=False))
+    buffered = documents.change(StateChange("latest", "k", None, None, [stored], internal=True))
     record = documents.result(ResultRecord("copies", None, 1, "k", stored, ()))
     info = StoreInfo("latest", StoreKind.KEY_VALUE, str, Payment, 1, 1, 1, FRESH, names=names)
     row = json.loads(StoreModels(info).to_json(Answer([StoreRow("k", stored, None, None)], None, FRESH)))["rows"][0]
-    for value in (change["after"], record["value"], row["value"]):
+    for value in (change["after"], buffered["after"][0], record["value"], row["value"], formats.columns_of(stored, names)):
         assert list(value)[:2] == [shown, "from"]

@@ -29,6 +29,7 @@ def served_flow(name: str) -> ServedFlow:
     return ServedFlow(
         flow=flow,
         topology=follower.topology,
+        names_of=codecs.configured(follower.topology.type_choices).shown_names,
         queries=queries,
         history=FreshnessHistory(queries, clock),
         windows=WindowClosing(follower, log, clock),

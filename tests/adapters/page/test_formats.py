@@ -96,13 +96,13 @@ def test_a_window_has_the_date_once_unless_it_ends_on_another_day() -> None:
     ],
 )
 def test_values_are_shown_on_one_line(value: object, text: str) -> None:
-    assert formats.shown(value) == text
+    assert formats.shown(value, "as-declared") == text
 
 
 def test_a_value_has_columns_by_field_or_one() -> None:
-    assert formats.columns_of(Part("a", Color.RED)) == {"name": "a", "color": "red"}
-    assert formats.columns_of(7) == {"value": 7}
-    assert formats.columns_of({}) == {"value": {}}
+    assert formats.columns_of(Part("a", Color.RED), "as-declared") == {"name": "a", "color": "red"}
+    assert formats.columns_of(7, "as-declared") == {"value": 7}
+    assert formats.columns_of({}, "as-declared") == {"value": {}}
 
 
 def test_bytes_are_shown_with_offset_hexadecimal_digits_and_characters() -> None:

@@ -265,10 +265,12 @@ def test_a_result_leads_to_its_inputs_and_an_input_to_its_results(running: Runni
     window = window_on(running.url)
     window.open("topics?topic=stock-stats", "stock-stats")
     page = window.page
+    expect(page.locator("tbody")).to_contain_text("minPrice")
     page.locator("tbody a").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Why")
     expect(page.get_by_text(re.compile(r"Made of \d+ input record"))).to_be_visible()
     expect(page.get_by_role("heading", name="State changes")).to_be_visible()
+    expect(page.get_by_text("minPrice").first).to_be_visible()
     window.check()
     page.get_by_role("link", name=re.compile("^trades ")).first.click()
     expect(page.get_by_text(re.compile(r"The record is part of \d+ results"))).to_be_visible()
