@@ -3,7 +3,8 @@
 import functools
 import inspect
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import BuiltinMethodType, SimpleNamespace
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 Emit: TypeAlias = Literal["latest", "every-update"]
@@ -30,19 +31,105 @@ UNKNOWN: Final = _Unknown()
 
 _PAIR = 2
 
+_OF_BUILTINS: Final[Mapping[Any, object]] = {
+    **dict.fromkeys((len, ord, hash, id), int),
+    **dict.fromkeys((repr, ascii, chr, hex, oct, bin, format), str),
+    **dict.fromkeys((callable, isinstance, any, all), bool),
+    **{
+        getattr(str, name): str
+        for name in (
+            *("upper", "lower", "strip", "lstrip", "rstrip", "title", "capitalize", "casefold", "swapcase", "replace", "join"),
+            *("zfill", "format", "removeprefix", "removesuffix", "expandtabs", "center", "ljust", "rjust", "translate"),
+        )
+    },
+    **dict.fromkeys((str.split, str.rsplit, str.splitlines), list[str]),
+    **dict.fromkeys((str.count, str.find, str.index), int),
+    **dict.fromkeys((str.isdigit, str.isalpha, str.isalnum, str.startswith, str.endswith), bool),
+    str.encode: bytes,
+    bytes.decode: str,
+}
+"""What builtin functions return, which have no annotations."""
+
+_ELEMENTS: Final[Mapping[object, object]] = {str: str, bytes: int, range: int}
+"""The types of the elements of collections without type arguments."""
+
 
 def returned_type(function: Callable[..., Any]) -> object:
-    """Return the type that calling `function` returns: a class itself, else the return annotation, else UNKNOWN."""
+    """Return the type that calling `function` returns, UNKNOWN if it cannot be known.
+
+    It is that of a class itself, else that of the return annotation, and of common builtin functions and methods of `str`.
+    """
     while isinstance(function, functools.partial):
         function = function.func
-    if inspect.isclass(function):
+    if inspect.isclass(typing.get_origin(function) or function) or isinstance(function, typing.NewType):
         return function
-    annotated = function if hasattr(function, "__annotations__") else getattr(function, "__call__", None)  # noqa: B004 - the method itself
+    if isinstance(function, BuiltinMethodType) and isinstance(function.__self__, str | bytes):
+        function = getattr(type(function.__self__), function.__name__)
     try:
-        hints = typing.get_type_hints(annotated)
+        if function in _OF_BUILTINS:
+            return _OF_BUILTINS[function]
+    except TypeError:  # an object without a hash
+        pass
+    is_function = inspect.isroutine(function) or hasattr(function, "__wrapped__")
+    annotated = function if is_function else getattr(type(function), "__call__", None)  # noqa: B004 - the method itself
+    owner = getattr(function, "__self__", None) if is_function else function
+    try:
+        found = _return_annotation(annotated, owner)
     except (NameError, TypeError, AttributeError):
         return UNKNOWN
-    return _known(hints.get("return", UNKNOWN))
+    if found is typing.Self and owner is not None:
+        return owner if isinstance(owner, type) else type(owner)
+    return _known(found)
+
+
+def _return_annotation(function: Any, owner: object) -> object:
+    """Return the return annotation, read where the function is defined: its other annotations need not exist at runtime."""
+    code = inspect.unwrap(getattr(function, "__func__", function))
+    annotation = getattr(function, "__annotations__", {}).get("return", UNKNOWN)
+    if annotation is UNKNOWN:
+        return UNKNOWN
+    names: dict[str, Any] = {}
+    if owner is not None and not inspect.ismodule(owner):
+        made = owner if isinstance(owner, type) else type(owner)
+        names |= {base.__name__: base for base in reversed(made.__mro__[:-1])}
+    names |= inspect.getclosurevars(code).nonlocals if inspect.isfunction(code) else {}
+    stand_in = SimpleNamespace(__annotations__={"return": annotation})
+    return typing.get_type_hints(stand_in, getattr(code, "__globals__", {}), names)["return"]
+
+
+def aggregate_type(initializer: Callable[..., Any], *others: Callable[..., Any] | None) -> object:
+    """Return the type of an aggregate, UNKNOWN if it cannot be known.
+
+    Args:
+        initializer: The function or class of the first aggregate.
+        others: The functions of the next aggregates. What they return says what the elements of a `list` or `dict` are, and
+            what the aggregate is if the initializer is not annotated. Where one is an int and another a float, it is a float.
+    """
+    found = returned_type(initializer)
+    for other in others:
+        next_type = UNKNOWN if other is None else returned_type(other)
+        if next_type is UNKNOWN:
+            continue
+        says_more = typing.get_origin(next_type) is found or (found is int and next_type is float)
+        if found is UNKNOWN or says_more:
+            found = next_type
+    return found
+
+
+def type_arguments(supplier: Callable[..., Any], generic: type) -> tuple[object, ...]:
+    """Return the types that a class, or what a function is annotated to return, passes to a generic class that it extends.
+
+    Returns:
+        The types, UNKNOWN for those that are type variables; none if the class or its types cannot be known.
+    """
+    made = returned_type(supplier)
+    if typing.get_origin(made) is generic:
+        return tuple(map(_known, typing.get_args(made)))
+    for base in getattr(made, "__mro__", ()):
+        for extended in base.__dict__.get("__orig_bases__", ()):
+            if typing.get_origin(extended) is generic:
+                return tuple(map(_known, typing.get_args(extended)))
+    return ()
 
 
 def required_parameters(function: Callable[..., Any]) -> int | None:
@@ -71,13 +158,19 @@ def without_none(found: object) -> object:
 
 def element_type(collection: object) -> object:
     """Return the element type of an annotated iterable, or UNKNOWN."""
+    if collection in _ELEMENTS:
+        return _ELEMENTS[collection]
     arguments = typing.get_args(collection)
+    if typing.get_origin(collection) is tuple and Ellipsis not in arguments and arguments:
+        return _known(typing.Union[arguments])  # noqa: UP007 - the members are only known here
     return _known(arguments[0]) if arguments else UNKNOWN
 
 
 def pair_types(pair: object) -> tuple[object, object]:
     """Return the types of key and value of an annotated pair, UNKNOWN for those without an annotation."""
     arguments = typing.get_args(pair)
+    if len(arguments) == _PAIR and Ellipsis in arguments:
+        return _known(arguments[0]), _known(arguments[0])
     if len(arguments) == _PAIR:
         return _known(arguments[0]), _known(arguments[1])
     return UNKNOWN, UNKNOWN

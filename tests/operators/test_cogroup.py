@@ -89,4 +89,4 @@ def test_the_result_type_must_be_known() -> None:
     builder = TopologyBuilder()
     clicks = builder.stream("clicks", key=str, value=str).group_by_key()
     with pytest.raises(TopologyError, match=r"result type of operator 'clicks-cogroup' is unknown.*pass value= to aggregate"):
-        clicks.cogroup(clicked).aggregate(lambda: ["first"])
+        clicks.cogroup(lambda lines, line: [*lines, line]).aggregate(lambda: ["first"])

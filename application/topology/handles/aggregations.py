@@ -12,7 +12,7 @@ from eddyline.application.topology.handles.guidance import Guided
 from eddyline.application.topology.handles.ready_made import initializer_and_adder, with_results
 from eddyline.application.topology.nodes import AggregateNode, Node
 from eddyline.application.topology.stores import StoreSpec, TableStore
-from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
+from eddyline.application.topology.types import UNKNOWN, aggregate_type, explicit_or
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,7 +80,7 @@ class Aggregations(Guided, Generic[K, V, W]):
             check_types(self._parent.node, "to aggregate it")
             msg = (
                 f"the result type of operator '{name or store}' is unknown; "
-                f"annotate the return type of its initializer, or pass value= to {operator}(…)"
+                f"annotate the return type of its initializer or adder, or pass value= to {operator}(…)"
             )
             raise TopologyError(msg)
         node = self._add_node(node_name, store, value_type, aggregator)
@@ -243,7 +243,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
             merge: Combines two aggregates of different records of a key, if that is possible. It must be associative and
                 commutative, since engines may then aggregate in parts: in windows, and before records are repartitioned. The
                 adder must not delete rows then.
-            value: The type of the aggregate, by default the annotated return type of the initializer.
+            value: The type of the aggregate, by default from the annotated return types of initializer and adder.
             with_key: Whether the adder takes (key, aggregate, value).
             store: The name of the table's store, by default derived from the stream, such as `views-aggregate`; or, without
                 windows, `versioned_key_value_store(…)`.
@@ -257,5 +257,5 @@ class MergeableAggregations(Aggregations[K, V, W]):
         if isinstance(initializer, Aggregation):
             return self._ready_made(initializer, store, name, caching=caching)
         begin, add = initializer_and_adder(initializer, adder)
-        value_type = explicit_or(value, returned_type(begin))
+        value_type = explicit_or(value, aggregate_type(begin, add, merge))
         return self._aggregate("aggregate", store, name, value_type, Aggregator(begin, add, merge, with_key, caching))

@@ -6,11 +6,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import StreamRef, TableRef
+from eddyline.application.topology.processor import FixedKeyProcessor, Processor, ValueTransformerWithKey
+from eddyline.application.topology.types import UNKNOWN, returned_type, type_arguments
 from eddyline.application.topology.windows import EnumerableWindows, SessionWindows, SlidingWindows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from eddyline.application.topology.graph import Graph
 
+_TYPES_OF_PROCESSORS: Final = 4
+_TYPES_OF_FIXED_KEY_PROCESSORS: Final = 3
 _SIMPLE: Final = (str, int, float, bool, bytes, type(None))
 
 
@@ -62,6 +68,23 @@ def windows_of(windows: Any, origin: str) -> Any:
     kinds = (EnumerableWindows, SlidingWindows, SessionWindows)
     fix = "pass what tumbling(…), hopping(…), sliding(…), session(…), calendar_days(…) or unlimited(…) returns"
     return checked(windows, kinds, f"windows= of windowed_by of stream '{origin}'", fix)
+
+
+def forwarded_types(supplier: Callable[[], object]) -> tuple[object, object]:
+    """Return the types of the keys and values that the processors of a supplier forward, as their class says."""
+    fixed_key = type_arguments(supplier, FixedKeyProcessor)
+    if len(fixed_key) == _TYPES_OF_FIXED_KEY_PROCESSORS:
+        return fixed_key[0], fixed_key[2]
+    found = type_arguments(supplier, Processor)
+    return (found[2], found[3]) if len(found) == _TYPES_OF_PROCESSORS else (UNKNOWN, UNKNOWN)
+
+
+def transformed_type(supplier: Callable[[], object]) -> object:
+    """Return the type of the values that the transformers of a supplier return, as `transform` or their class says."""
+    transform = getattr(returned_type(supplier), "transform", None)
+    annotated = UNKNOWN if transform is None else returned_type(transform)
+    found = type_arguments(supplier, ValueTransformerWithKey)
+    return found[2] if annotated is UNKNOWN and len(found) == _TYPES_OF_FIXED_KEY_PROCESSORS else annotated
 
 
 def checked(argument: Any, kinds: type | tuple[type, ...], what: str, fix: str) -> Any:

@@ -10,7 +10,7 @@ from eddyline.application.topology.handles.aggregations import Aggregations, Agg
 from eddyline.application.topology.handles.arguments import checked, windows_of
 from eddyline.application.topology.handles.guidance import Guided
 from eddyline.application.topology.nodes import AggregateNode, CogroupNode
-from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
+from eddyline.application.topology.types import UNKNOWN, aggregate_type, explicit_or
 from eddyline.application.topology.windows import Duration, EnumerableWindows, SessionWindows, SlidingWindows, Windowed
 
 if TYPE_CHECKING:
@@ -57,11 +57,11 @@ class _Cogrouped(Guided, Generic[G_co]):
         default_store = f"{self._origin}-cogroup"
         store = self._graph.chosen_store(store) or default_store
         name = name or (store if store == default_store else f"{store}-cogroup")
-        value_type = explicit_or(value, returned_type(initializer))
+        value_type = explicit_or(value, aggregate_type(initializer, *(part.adder for part in self._parts), merge))
         if value_type is UNKNOWN:
             msg = (
                 f"the result type of operator '{name}' is unknown; "
-                "annotate the return type of its initializer, or pass value= to aggregate(…)"
+                "annotate the return type of its initializer or an adder, or pass value= to aggregate(…)"
             )
             raise TopologyError(msg)
         self._graph.check_store_is_free(store, "aggregate")
@@ -154,7 +154,7 @@ class CogroupedStream(_Cogrouped["GroupedStream[K, Any]"], Generic[K, A]):
 
         Args:
             initializer: Returns the first aggregate of a key.
-            value: The type of the aggregate, by default the annotated return type of the initializer.
+            value: The type of the aggregate, by default from the annotated return types of initializer and adders.
             store: The name of the table's store, by default derived from the stream, such as `views-cogroup`; or
                 `versioned_key_value_store(…)`.
             name: The name of the operator, by default derived from the store.
@@ -180,7 +180,7 @@ class WindowedCogroupedStream(_Cogrouped[Aggregations[K, Any, Windowed[K]]], Gen
 
         Args:
             initializer: Returns the first aggregate of a window.
-            value: The type of the aggregate, by default the annotated return type of the initializer.
+            value: The type of the aggregate, by default from the annotated return types of initializer and adders.
             store: The name of the table's store, by default derived from the stream, such as `views-cogroup`.
             name: The name of the operator, by default derived from the store.
 
@@ -207,7 +207,7 @@ class SessionWindowedCogroupedStream(_Cogrouped[Aggregations[K, Any, Windowed[K]
         Args:
             initializer: Returns the first aggregate of a session.
             merge: Combines the aggregates of sessions that a new record connects.
-            value: The type of the aggregate, by default the annotated return type of the initializer.
+            value: The type of the aggregate, by default from the annotated return types of initializer and adders.
             store: The name of the table's store, by default derived from the stream, such as `views-cogroup`.
             name: The name of the operator, by default derived from the store.
 

@@ -10,7 +10,7 @@ from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, 
 from eddyline.application.topology.handles.guidance import Guided
 from eddyline.application.topology.handles.ready_made import initializer_and_adder, with_results
 from eddyline.application.topology.nodes import TableAggregateNode, TableGroupByNode
-from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
+from eddyline.application.topology.types import UNKNOWN, aggregate_type, explicit_or
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -140,7 +140,7 @@ class GroupedTable(Guided, Generic[K, V]):
                 whose state is in the store.
             adder: Returns the next aggregate for (aggregate, value of an added row); it may change its arguments.
             subtractor: Returns the next aggregate for (aggregate, value of a subtracted row), likewise; required with `adder`.
-            value: The type of the aggregate, by default the annotated return type of the initializer.
+            value: The type of the aggregate, by default from the annotated return types of initializer and adder.
             with_key: Whether adder and subtractor take (key, aggregate, value).
             store: The name of the resulting table's store, by default derived from the table's name; or
                 `versioned_key_value_store(…)`.
@@ -165,7 +165,7 @@ class GroupedTable(Guided, Generic[K, V]):
             "aggregate",
             store,
             name,
-            explicit_or(value, returned_type(begin)),
+            explicit_or(value, aggregate_type(begin, add, subtractor)),
             initializer=begin,
             adder=add,
             subtractor=subtractor,
@@ -181,7 +181,7 @@ class GroupedTable(Guided, Generic[K, V]):
         if value_type is UNKNOWN:
             msg = (
                 f"the result type of operator '{name}' is unknown; "
-                f"annotate the return type of its initializer, or pass value= to {operator}(…)"
+                f"annotate the return type of its initializer or adder, or pass value= to {operator}(…)"
             )
             raise TopologyError(msg)
         node = TableAggregateNode(

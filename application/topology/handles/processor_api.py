@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from eddyline.application.topology.graph import Graph
-from eddyline.application.topology.handles.arguments import checked
+from eddyline.application.topology.handles.arguments import checked, forwarded_types
 from eddyline.application.topology.handles.guidance import Guided
 from eddyline.application.topology.handles.source_options import idle_timeout_ms, source_fields
 from eddyline.application.topology.handles.topic_choice import takes_context
@@ -80,20 +80,21 @@ class ProcessorApi(Guided):
             supplier: Creates the processor of each task; a `ConnectedStoreProvider` brings its stores along.
             parents: The names of the nodes whose records it processes.
             stores: The names of the stores that it uses.
-            key: The type of the keys that it forwards.
-            value: The type of the values that it forwards.
+            key: The type of the keys that it forwards, by default as its class says, as in `Stream.process`.
+            value: The type of the values that it forwards, likewise.
 
         Raises:
             TopologyError: If the name is invalid or already used, or a parent or store does not exist.
         """
+        key_type, value_type = forwarded_types(supplier)
         self._graph.add(
             ProcessorNode(
                 name=name,
                 parents=self._graph.existing_nodes(name, parents),
                 stores=self._graph.connected_stores(name, stores, supplier),
                 supplier=supplier,
-                key_type=key,
-                value_type=value,
+                key_type=key_type if key is UNKNOWN else key,
+                value_type=value_type if value is UNKNOWN else value,
             )
         )
 

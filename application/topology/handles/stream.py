@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import StreamRef, check_types
+from eddyline.application.topology.handles.arguments import forwarded_types
 from eddyline.application.topology.handles.branched import BranchedStream
 from eddyline.application.topology.handles.grouped import GroupedStream
 from eddyline.application.topology.handles.guidance import ended
@@ -13,7 +14,7 @@ from eddyline.application.topology.handles.stream_joins import StreamJoins
 from eddyline.application.topology.handles.stream_transforms import StreamTransforms
 from eddyline.application.topology.handles.topic_choice import takes_context
 from eddyline.application.topology.nodes import ProcessorNode, SinkNode, SourceNode, TableSourceNode
-from eddyline.application.topology.types import UNKNOWN, explicit_or
+from eddyline.application.topology.types import explicit_or
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -32,8 +33,10 @@ V2 = TypeVar("V2")
 class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
     """A stream of records with keys of type K and values of type V.
 
-    Operators return new streams and do not change this one. Types of keys and values are inferred from annotations, or passed
-    as `key=` and `value=`; they are needed where records are repartitioned or stored.
+    Operators return new streams and do not change this one. Types of keys and values are inferred, or passed as `key=` and
+    `value=`; they are needed where records are repartitioned or stored. They follow from classes, the annotations of functions
+    and methods, common builtin functions such as `len` and `str.split`, and the types that the class of a processor passes to
+    its base class. Only a lambda says nothing.
     """
 
     def split(self, *, name: str | None = None) -> BranchedStream[K, V]:
@@ -109,14 +112,16 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
         Args:
             supplier: Creates the processor of each task; a `ConnectedStoreProvider` brings its stores along.
             stores: The names of the stores that it uses, added with `TopologyBuilder.add_state_store` or those of tables.
-            key: The type of the keys that it forwards.
-            value: The type of the values that it forwards.
+            key: The type of the keys that it forwards, by default as its class says: `Processor[str, int, str, float]`.
+            value: The type of the values that it forwards, likewise.
             name: The name of the operator.
 
         Raises:
             TopologyError: If a store does not exist, or the name is invalid or already used.
         """
-        fields = self._fields("process", name, key_type=explicit_or(key, UNKNOWN), value_type=explicit_or(value, UNKNOWN))
+        key_type, value_type = forwarded_types(supplier)
+        types = {"key_type": explicit_or(key, key_type), "value_type": explicit_or(value, value_type)}
+        fields = self._fields("process", name, **types)
         return self._then(self._processor(supplier, stores, fields), rekeyed=True)
 
     def process_values(
@@ -132,13 +137,13 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
         Args:
             supplier: Creates the processor of each task; a `ConnectedStoreProvider` brings its stores along.
             stores: The names of the stores that it uses, added with `TopologyBuilder.add_state_store` or those of tables.
-            value: The type of the values that it forwards.
+            value: The type of the values that it forwards, likewise.
             name: The name of the operator.
 
         Raises:
             TopologyError: If a store does not exist, or the name is invalid or already used.
         """
-        fields = self._fields("process-values", name, value_type=explicit_or(value, UNKNOWN))
+        fields = self._fields("process-values", name, value_type=explicit_or(value, forwarded_types(supplier)[1]))
         return self._then(self._processor(supplier, stores, fields, fixed_key=True))
 
     def repartition(

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from eddyline.application.topology.graph import StreamRef, TableRef
-from eddyline.application.topology.handles.arguments import checked
+from eddyline.application.topology.handles.arguments import checked, transformed_type
 from eddyline.application.topology.handles.grouped_table import GroupedTable
 from eddyline.application.topology.handles.negation import negated
 from eddyline.application.topology.handles.suppression import add_suppress
@@ -23,7 +23,7 @@ from eddyline.application.topology.nodes import (
     TransformedValueGetter,
     ValueGetter,
 )
-from eddyline.application.topology.types import UNKNOWN, explicit_or, pair_types, returned_type
+from eddyline.application.topology.types import explicit_or, pair_types, returned_type
 from eddyline.application.topology.windows import UntilTimeLimit, UntilWindowCloses
 
 if TYPE_CHECKING:
@@ -163,7 +163,6 @@ class Table(TableJoins[K, V], Generic[K, V]):
         name = self._graph.node_name(store or parent.origin, "transform-values", name)
         own_stores = self._graph.connected_stores(name, stores, supplier)
         getter = None if parent.getter is None else TransformedValueGetter(parent.getter, name, supplier, own_stores)
-        transform = getattr(supplier, "transform", None)
         node = TableTransformValuesNode(
             name=name,
             parents=(parent.node.name,),
@@ -171,7 +170,7 @@ class Table(TableJoins[K, V], Generic[K, V]):
             store=store,
             stores=(*own_stores, *((store,) if store else ())),
             key_type=parent.node.key_type,
-            value_type=explicit_or(value, UNKNOWN if transform is None else returned_type(transform)),
+            value_type=explicit_or(value, transformed_type(supplier)),
         )
         return self._then(node, store, getter)
 

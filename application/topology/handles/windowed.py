@@ -17,7 +17,7 @@ from eddyline.application.topology.nodes import (
     WindowAggregateNode,
 )
 from eddyline.application.topology.stores import StoreKind, StoreSpec
-from eddyline.application.topology.types import explicit_or, returned_type
+from eddyline.application.topology.types import aggregate_type, explicit_or
 from eddyline.application.topology.windows import EnumerableWindows, SessionWindows, SlidingWindows, Windowed
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class SessionWindowedStream(Aggregations[K, V, Windowed[K]]):
             initializer: Returns the first aggregate of a session; or, alone, a ready-made aggregation of `eddyline.aggregations`.
             adder: Returns the next aggregate for (aggregate, value); it may change its arguments.
             merge: Combines the aggregates of two sessions; required with `adder`.
-            value: The type of the aggregate, by default the annotated return type of the initializer.
+            value: The type of the aggregate, by default from the annotated return types of initializer and adder.
             with_key: Whether the adder takes (key, aggregate, value).
             store: The name of the table's store, by default derived from the stream, such as `views-aggregate`.
             name: The name of the operator, by default derived from the store.
@@ -181,7 +181,7 @@ class SessionWindowedStream(Aggregations[K, V, Windowed[K]]):
         if merge is None:
             msg = "aggregate(…) of session windows takes merge=, a function of two aggregates: a new record may connect sessions"
             raise TypeError(msg)
-        value_type = explicit_or(value, returned_type(begin))
+        value_type = explicit_or(value, aggregate_type(begin, add, merge))
         aggregator = Aggregator(begin, add, merge, with_key, in_order=True)
         return self._aggregate("aggregate", store, name, value_type, aggregator)
 
