@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from eddyline.application.topology.callables import check_result
 from eddyline.application.topology.types import UNKNOWN
 
 
@@ -23,12 +24,19 @@ class AlertMessage:
 
 @dataclass(frozen=True)
 class AlertTopic:
-    """A topic whose records are alerts: the types of their keys and values, and the message for a key and a value."""
+    """A topic whose records are alerts: the types of their keys and values, and the message for a key and a value.
+
+    Raises:
+        TopologyError: If `write` is a coroutine function or a generator function.
+    """
 
     topic: str
     key_type: object
     value_type: object
     write: Callable[[Any, Any], AlertMessage]
+
+    def __post_init__(self) -> None:
+        check_result(f"the function of alerts of topic '{self.topic}'", self.write)
 
 
 def alert_topic(topic: str, known: Iterable[AlertTopic]) -> AlertTopic:

@@ -19,6 +19,8 @@ from eddyline import (
     key_value_store,
     session,
 )
+from eddyline.application.flows.alerts import AlertTopic
+from eddyline.application.flows.views import ChartView, FeedView, TableView
 from eddyline.testing import MemoryEngine
 
 Payments: TypeAlias = Any
@@ -213,6 +215,25 @@ def test_a_flow_is_no_coroutine_function(function: Any) -> None:
         ValueError, match=r"processing.exception.handler of flow 'waiting' is '.*', a (coroutine|generator) function"
     ):
         Flow("waiting", "Waits.", lambda _: None, processing_exception_handler=function)
+
+
+VIEWS: dict[str, Callable[[Any], object]] = {
+    "line of a chart": lambda f: ChartView(title="Prices", topic="prices", values={"mean": f}),
+    "rows of a table": lambda f: TableView(title="Prices", store="prices", rows=f),
+    "rows of a feed": lambda f: FeedView(title="Prices", topic="prices", rows=f),
+    "alerts": lambda f: AlertTopic("alerts", str, int, f),
+}
+
+
+@pytest.mark.parametrize("kind", NO_RESULTS)
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_functions_of_views_and_alerts_return_results(view: str, kind: str) -> None:
+    function = NO_RESULTS[kind]
+    if view.startswith("rows") and kind in ("generator function", "lambda"):
+        VIEWS[view](function)
+        return
+    with pytest.raises(TopologyError, match=r"(view 'Prices'|topic 'alerts') is '.*', a (coroutine|generator) function"):
+        VIEWS[view](function)
 
 
 @pytest.mark.parametrize("called", [coroutine, generator])
