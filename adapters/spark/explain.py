@@ -57,7 +57,7 @@ def explain(topology: Topology, emit: Emit | None = None) -> str:
 
 def _operators(topology: Topology, sub: SubTopology) -> Iterator[str]:
     local = {store for other in topology.sub_topologies for store in other.stores}
-    for name in sub.nodes:
+    for name in sub.nodes or sub.global_nodes:
         node = topology.by_name[name]
         yield f"      {name}: {_how(node)}"
         for store in node.stores:

@@ -77,9 +77,13 @@ def check_partition_counts(topology: Topology, planned: Mapping[str, int], exter
 
 
 def task_counts(topology: Topology, partitions: Mapping[str, int]) -> tuple[int, ...]:
-    """Return the number of tasks of each sub-topology: the largest number of partitions among the topics that it reads."""
+    """Return the number of tasks of each sub-topology: the largest number of partitions among the topics that it reads.
+
+    One that only loads global tables, each of which is read by every task, has one.
+    """
     return tuple(
-        max(partitions[topic] for topic in (*sub.source_topics, *sub.repartition_sources)) for sub in topology.sub_topologies
+        max((partitions[topic] for topic in (*sub.source_topics, *sub.repartition_sources)), default=1)
+        for sub in topology.sub_topologies
     )
 
 

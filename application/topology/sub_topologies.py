@@ -13,7 +13,8 @@ class SubTopology:
     """Nodes that are connected without a repartition; each partition is processed by a task of its own.
 
     `global_nodes` are the nodes of the global tables and stores that each of its tasks loads: those that its nodes use. What no
-    node uses is loaded by the tasks of one sub-topology, so that it is kept anyway.
+    node uses is loaded by the tasks of one sub-topology, so that it is kept anyway; if there are only global tables, by the one
+    task of a sub-topology without nodes.
     """
 
     index: int
@@ -30,6 +31,7 @@ def split_into_sub_topologies(nodes: Sequence[Node], stores: Sequence[StoreSpec]
     global_nodes = global_node_names(nodes)
     global_stores = {store for node in nodes if node.name in global_nodes for store in node.stores}
     groups = _connected([node for node in nodes if node.name not in global_nodes], global_stores=global_stores)
+    groups = groups or ([[]] if global_nodes else [])
     loaded = _loaded(groups, [node for node in nodes if node.name in global_nodes])
     store_names = [spec.name for spec in stores]
     return tuple(

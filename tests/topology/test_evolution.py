@@ -141,6 +141,15 @@ def repartitioned(**options: Any) -> Topology:
     return builder.build()
 
 
+def test_a_sub_topology_that_only_loads_global_tables_is_no_change() -> None:
+    def rates(builder: TopologyBuilder) -> object:
+        return builder.global_table("rates", key=str, value=int)
+
+    assert compared(built(rates), built(rates)) == ()
+    streamed = built(rates, lambda builder: builder.stream("lines", key=str, value=str).to("out"))
+    assert worst(built(rates), streamed) == (BREAKS, "the sub-topology that reads 'lines' is new")
+
+
 def test_another_number_of_partitions_breaks_state() -> None:
     verdict, text = worst(repartitioned(partitions=2), repartitioned(partitions=4))
     assert verdict is BREAKS

@@ -76,3 +76,18 @@ def test_each_sub_topology_loads_the_global_tables_that_it_uses() -> None:
     builder.stream("c", key=str, value=str).to("c-out")
     nodes = ("countries", "countries-table")
     assert [sub.global_nodes for sub in builder.build().sub_topologies] == [nodes, nodes, ()]
+
+
+def test_a_topology_may_have_only_global_tables_and_stores() -> None:
+    builder = TopologyBuilder()
+    builder.global_table("rates", key=str, value=int)
+    builder.add_global_store(key_value_store("sums", key=str, value=int), "numbers", Summing, key=str, value=int)
+    topology = builder.build()
+    engine = MemoryEngine(topology, partitions={"rates": 2, "numbers": 3})
+    for partition in range(3):
+        engine.pipe("numbers", "a", 2, timestamp=1, partition=partition)
+    engine.pipe("rates", "b", 5, timestamp=1)
+    engine.pipe("rates", "b", 6, timestamp=2)
+    assert [(row.key, row.value) for name in ("rates-store", "sums") for row in engine.store(name)] == [("b", 6), ("a", 6)]
+    assert "Sub-topology: 1 for global store (will not generate tasks)" in topology.describe()
+    assert "subgraph" not in topology.mermaid()

@@ -99,13 +99,6 @@ def test_a_table_cannot_be_joined_with_a_global_table() -> None:
         table(builder, "left").join(everywhere, pair)  # type: ignore[call-overload]
 
 
-def test_a_topology_of_global_tables_only_is_rejected() -> None:
-    builder = TopologyBuilder()
-    builder.global_table("everywhere", key=str, value=str)
-    with pytest.raises(TopologyError, match=r"only global tables, so no task would load them; add a stream with"):
-        builder.build()
-
-
 def test_a_topic_cannot_be_a_stream_and_a_global_table() -> None:
     builder = TopologyBuilder()
     stream(builder, "both")

@@ -36,6 +36,8 @@ def as_flowchart(
     lines = [f"flowchart {direction}"]
     framed: set[str] = set()
     for sub in sub_topologies:
+        if not sub.nodes:
+            continue
         lines.append(f'  subgraph sub{sub.index}["Sub-topology {sub.index}"]')
         lines.extend(f'    {ids[name]}["{labels[name]}"]' for name in sub.nodes)
         lines.extend(f'    {store_ids[name]}[("{name}")]' for name in sub.stores)

@@ -65,14 +65,14 @@ def _quoted(names: Iterable[str]) -> str:
 
 
 def _sub_topology_changes(old: TopologyDescription, new: TopologyDescription) -> Iterator[Change]:
-    for topics in new.sub_topologies:
+    for topics in filter(None, new.sub_topologies):  # one that only loads global tables has none
         before = next((found for found in old.sub_topologies if set(found) & set(topics)), None)
         if before is None:
             yield _breaks(f"the sub-topology that reads {_quoted(topics)} is new", movable=True)
         elif before != topics:
             yield _breaks(f"the sub-topology that read {_quoted(before)} reads {_quoted(topics)} now", movable=True)
     kept = {topic for topics in new.sub_topologies for topic in topics}
-    for topics in old.sub_topologies:
+    for topics in filter(None, old.sub_topologies):
         if kept.isdisjoint(topics):
             yield _breaks(f"the sub-topology that read {_quoted(topics)} is gone", movable=True)
 

@@ -23,7 +23,7 @@ from eddyline.application.topology.graph.refs import TableRef
 from eddyline.application.topology.graph.topology import Topology
 from eddyline.application.topology.nodes import Node, Partitioner, RepartitionSinkNode, SourceNode, StoredValueGetter, ValueGetter
 from eddyline.application.topology.stores import ConnectedStoreProvider, StoreKind, StoreSpec, TableStore
-from eddyline.application.topology.sub_topologies import SubTopology, split_into_sub_topologies
+from eddyline.application.topology.sub_topologies import split_into_sub_topologies
 
 N = TypeVar("N", bound=Node)
 
@@ -309,7 +309,7 @@ class Graph:
         """Return the frozen topology.
 
         Raises:
-            TopologyError: If it has no source, or only global tables, or a pattern matches a topic that is read by name.
+            TopologyError: If it has no source, or a pattern matches a topic that is read by name.
         """
         check_patterns(self._nodes.values())
         nodes = with_null_keys(self.old_values.applied(self._nodes.values()))
@@ -317,15 +317,4 @@ class Graph:
             msg = "the topology has no source; start it with builder.stream(topic, key=…, value=…) or builder.table(…)"
             raise TopologyError(msg)
         stores = tuple(self._stores.values())
-        sub_topologies = split_into_sub_topologies(nodes, stores)
-        _check_tasks(sub_topologies)
-        return Topology(nodes, stores, sub_topologies)
-
-
-def _check_tasks(sub_topologies: tuple[SubTopology, ...]) -> None:
-    if not sub_topologies:
-        msg = (
-            "the topology has only global tables, so no task would load them; add a stream with builder.stream(…), "
-            "or read their topics with builder.table(…) instead"
-        )
-        raise TopologyError(msg)
+        return Topology(nodes, stores, split_into_sub_topologies(nodes, stores))

@@ -193,7 +193,7 @@ class TopologyBuilder(ProcessorApi):
         """Return the frozen topology.
 
         Raises:
-            TopologyError: If it has no source, or only global tables, or a pattern matches a topic that is read by name, or a
+            TopologyError: If it has no source, or a pattern matches a topic that is read by name, or a
                 store that was declared queryable does not exist, or is that of a global table.
         """
         return with_queryable_stores(self._graph.build(), self._queryable)

@@ -25,6 +25,7 @@ from eddyline.application.runtime.options import RunPorts
 from eddyline.application.samples.text.word_count import word_count
 from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
+from eddyline.application.topology.stores import key_value_store
 from tests.adapters.local.running import engine_of
 from tests.adapters.memory.running import built, fill, merged, values
 
@@ -52,6 +53,26 @@ def test_a_run_continues_where_the_last_one_ended(log: MemoryEventLog) -> None:
     report = engine_of(built(word_count), log).run_available_now()
     assert (values(log, "word-counts"), report.records) == ([b"1", b"1", b"2"], 1)
     assert engine_of(built(word_count), log).run_available_now().records == 0
+
+
+def test_a_topology_with_only_a_global_store_keeps_it(log: MemoryEventLog) -> None:
+    sums: list[int] = []
+
+    class Summing(Processor[str, int, str, int]):
+        def process(self, record: Record[str, int]) -> None:
+            store = self.context.state_store("sums")
+            store.put(record.key, (store.get(record.key) or 0) + record.value)
+            sums.append(store.get(record.key))
+
+    def define(builder: TopologyBuilder) -> None:
+        builder.add_global_store(key_value_store("sums", key=str, value=int), "numbers", Summing, key=str, value=int)
+
+    fill(log, "numbers", (b"3", 1, 0), (b"4", 2, 0))
+    engine_of(built(define), log).run_available_now()
+    assert sums == [3, 7]
+    log.append("numbers", b"k", b"5", 3)
+    engine_of(built(define), log).run_available_now()
+    assert sums[-1] == 12
 
 
 def test_the_latest_update_of_a_key_is_written_with_each_commit(log: MemoryEventLog) -> None:

@@ -259,3 +259,11 @@ def test_a_checkpoint_of_another_topology_is_refused(workspace: Workspace, spark
     workspace.engine(copied("lines"), spark).run_available_now()
     with pytest.raises(CheckpointError, match="the sub-topology that reads 'others' is new"):
         workspace.engine(copied("others"), spark).run_available_now()
+
+
+def test_a_topology_with_only_global_tables_runs(workspace: Workspace, spark: SparkSession) -> None:
+    builder = TopologyBuilder()
+    builder.global_table("rates", key=str, value=int)
+    topology = builder.build()
+    workspace.append("rates", 2, [SinkRecord("rates", b"a", b"1", 5, partition=number) for number in range(2)])
+    assert [workspace.engine(topology, spark).run_available_now().records for _ in range(2)] == [2, 0]
