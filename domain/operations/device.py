@@ -36,7 +36,7 @@ class Service:
 
 @value
 class ReadingSums:
-    """The number of readings and their sums. `ReadingSums()` has none; with `merge` it is a monoid."""
+    """The number of readings and their sums, rounded at each addition. `ReadingSums()` has none."""
 
     count: int = 0
     temperature: float = 0.0
@@ -45,10 +45,6 @@ class ReadingSums:
     def add(self, reading: Reading) -> "ReadingSums":
         """Return the sums with one more reading."""
         return ReadingSums(self.count + 1, self.temperature + reading.temperature, self.vibration + reading.vibration)
-
-    def merge(self, other: "ReadingSums") -> "ReadingSums":
-        """Return the sums of the readings of both."""
-        return ReadingSums(self.count + other.count, self.temperature + other.temperature, self.vibration + other.vibration)
 
     def over(self, start: int, end: int) -> "MeanReadings":
         """Return the means of these readings, of which there is at least one, in a window."""

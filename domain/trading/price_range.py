@@ -1,5 +1,8 @@
 """The range of the prices in a period such as a day."""
 
+from dataclasses import field
+
+from eddyline.domain.exact_sum import merged, plus
 from eddyline.domain.value import above_zero, value
 
 
@@ -25,24 +28,24 @@ class PriceRangeSummary:
 
 @value
 class PriceRange:
-    """The number of prices, their sum, the lowest and the highest. `PriceRange()` has none; with `merge` it is a monoid."""
+    """The number of prices, their sum, the lowest and the highest. `PriceRange()` has none; with `merge` it is a monoid.
+
+    For that the sum is exact: `sum_rest` is what rounding `sum` has left.
+    """
 
     count: int = 0
     sum: float = 0.0
     min: float = 0.0
     max: float = 0.0
+    sum_rest: list[float] = field(default_factory=list)
 
     def add(self, observed: Price) -> "PriceRange":
         """Return this range with one more price."""
         price = observed.price
         if not self.count:
             return PriceRange(1, price, price, price)
-        return PriceRange(
-            self.count + 1,
-            self.sum + price,
-            min(self.min, price),
-            max(self.max, price),
-        )
+        total, rest = plus(self.sum, self.sum_rest, price)
+        return PriceRange(self.count + 1, total, min(self.min, price), max(self.max, price), rest)
 
     def merge(self, other: "PriceRange") -> "PriceRange":
         """Return the range of the prices of both."""
@@ -50,7 +53,8 @@ class PriceRange:
             return self
         if not self.count:
             return other
-        return PriceRange(self.count + other.count, self.sum + other.sum, min(self.min, other.min), max(self.max, other.max))
+        total, rest = merged(self.sum, self.sum_rest, other.sum, other.sum_rest)
+        return PriceRange(self.count + other.count, total, min(self.min, other.min), max(self.max, other.max), rest)
 
     @property
     def average(self) -> float:

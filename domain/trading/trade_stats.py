@@ -1,7 +1,9 @@
 """Trades on an exchange, and the statistics of a set of trades of one ticker."""
 
+from dataclasses import field
 from math import inf
 
+from eddyline.domain.exact_sum import merged, plus
 from eddyline.domain.value import above_zero, at_least, not_empty, one_of, value
 
 SIDES = ("ASK", "BID")
@@ -49,7 +51,8 @@ class TradeStats:
     """The number of trades, the sum of their prices and the lowest price, which is the best one that was asked.
 
     `TradeStats()` is the set without trades. With `merge` it is a monoid: adding trades one by one gives the same as adding
-    any runs of them and merging the results in order (sums of fractions up to rounding).
+    any runs of them and merging the results in order. For that the sum is exact: `sum_rest` is what rounding `sum_price` has
+    left.
     """
 
     type: str | None = None
@@ -57,6 +60,7 @@ class TradeStats:
     count_trades: int = 0
     sum_price: float = 0.0
     min_price: float = 0.0
+    sum_rest: list[float] = field(default_factory=list)
 
     @staticmethod
     def aggregate(ticker: str | None, stats: "TradeStats", trade: Trade) -> "TradeStats":
@@ -64,11 +68,12 @@ class TradeStats:
         price = trade.price
         count = stats.count_trades
         if not count:
-            return TradeStats(trade.type, ticker, 1, price, price)
+            return TradeStats(trade.type, ticker, 1, price, price, [])
         lowest = stats.min_price
         if price < lowest:  # noqa: PLR1730 - a call of min costs as much as the rest of this method
             lowest = price
-        return TradeStats(stats.type, stats.ticker, count + 1, stats.sum_price + price, lowest)
+        total, rest = plus(stats.sum_price, stats.sum_rest, price)
+        return TradeStats(stats.type, stats.ticker, count + 1, total, lowest, rest)
 
     def add(self, ticker: str | None, trade: Trade) -> "TradeStats":
         """Return these statistics with one more trade, whose record has the key `ticker`."""
@@ -80,13 +85,9 @@ class TradeStats:
             return self
         if not self.count_trades:
             return other
-        return TradeStats(
-            self.type,
-            self.ticker,
-            self.count_trades + other.count_trades,
-            self.sum_price + other.sum_price,
-            min(self.min_price, other.min_price),
-        )
+        total, rest = merged(self.sum_price, self.sum_rest, other.sum_price, other.sum_rest)
+        count, lowest = self.count_trades + other.count_trades, min(self.min_price, other.min_price)
+        return TradeStats(self.type, self.ticker, count, total, lowest, rest)
 
     @property
     def average(self) -> float:

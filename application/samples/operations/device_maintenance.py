@@ -111,7 +111,7 @@ def _means(readings: Stream[str, Reading], window_ms: int, grace_ms: int) -> Str
     return (
         readings.group_by_key()
         .windowed_by(tumbling(window_ms, grace=grace_ms), emit_strategy=on_window_close())
-        .aggregate(ReadingSums, ReadingSums.add, merge=ReadingSums.merge, store="sensor-windows")
+        .aggregate(ReadingSums, ReadingSums.add, store="sensor-windows")
         .to_stream()
         .map(_mean)
     )

@@ -16,8 +16,11 @@ def stock_stats(
     windows of `size_ms` that start every `advance_ms`. The lowest price is the best ask: bids do not count, nor does a trade
     that is reported for another ticker than its own. Late trades count for `grace_ms` after the end of their windows.
 
-    With `lenient`, every trade counts as it was written, also a bid, and one that lacks its price, with 0.
+    With `lenient`, every trade counts as it was written, also a bid, and one that lacks its price, with 0; and the sum of the
+    prices is rounded at each addition, where it is exact otherwise.
     """
+    stats: Any = written.TradeStats if lenient else TradeStats
+    merge = None if lenient else TradeStats.merge
     trades: Stream[str, Any] = builder.stream("trades", key=str, value=written.Trade if lenient else Trade)
     trades = trades.filter(_is_trade, drop_reason="null-value")
     if not lenient:
@@ -25,9 +28,9 @@ def stock_stats(
     (
         trades.group_by_key()
         .windowed_by(hopping(size_ms, advance=advance_ms, grace=grace_ms))
-        .aggregate(TradeStats, TradeStats.aggregate, merge=TradeStats.merge, with_key=True, store="trade-aggregates")
+        .aggregate(stats, stats.aggregate, merge=merge, with_key=True, store="trade-aggregates")
         .to_stream()
-        .map_values(TradeStats.summary)
+        .map_values(stats.summary)
         .to("stock-stats")
     )
 

@@ -55,13 +55,6 @@ def test_a_reading_is_sound_if_working_sensors_can_show_its_values(reading: Read
     assert reading.is_sound is sound
 
 
-@given(st.lists(readings), st.lists(readings), st.lists(readings))
-def test_sums_of_readings_are_a_monoid(one: list[Reading], two: list[Reading], three: list[Reading]) -> None:
-    a, b, c = (reduce(ReadingSums.add, part, ReadingSums()) for part in (one, two, three))
-    assert a.merge(b).merge(c) == a.merge(b.merge(c)) == reduce(ReadingSums.add, [*one, *two, *three], ReadingSums())
-    assert a.merge(ReadingSums()) == a == ReadingSums().merge(a)
-
-
 @given(st.lists(readings, min_size=1))
 def test_the_means_of_a_window_are_those_of_its_readings(seen: list[Reading]) -> None:
     means = reduce(ReadingSums.add, seen, ReadingSums()).over(100, 200)
