@@ -109,6 +109,17 @@ def test_with_a_flow_decoded_values_are_compared(eddyline: Eddyline, tmp_path: P
     assert any(line.startswith("not a window - {") for line in lines(outcome))
 
 
+def test_with_a_tolerance_numbers_that_are_close_are_equal(eddyline: Eddyline, tmp_path: Path) -> None:
+    fill(tmp_path, "one", ("a", {"sum": 0.3}, 1), ("b", {"sum": 1.0}, 1))
+    fill(tmp_path, "two", ("a", {"sum": 0.1 + 0.2}, 1), ("b", {"sum": 1.001}, 1))
+    assert lines(eddyline("compare", "one", "two"))[3].startswith("0 equal, 2 different")
+    outcome = eddyline("compare", "one", "two", "--tolerance", "1e-9")
+    assert (outcome.code, lines(outcome)[3].split(",")[:2]) == (1, ["1 equal", " 1 different"])
+    assert eddyline("compare", "one", "two", "--tolerance", "0.01").code == 0
+    refused = eddyline("compare", "one", "two", "--tolerance", "2")
+    assert (refused.code, "'--tolerance'" in refused.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [

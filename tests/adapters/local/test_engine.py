@@ -1,5 +1,6 @@
 """The local engine in one process over a log in memory: commits, restarts, standby, clocks."""
 
+import json
 import re
 import threading
 from collections.abc import Sequence
@@ -22,8 +23,9 @@ from eddyline.application.ports.event_log import OffsetOutOfRangeError
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.log_identity import LogMismatchError
 from eddyline.application.runtime.options import RunPorts
+from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.samples.text.word_count import word_count
-from eddyline.application.topology import TopologyBuilder
+from eddyline.application.topology import TopologyBuilder, tumbling
 from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
 from eddyline.application.topology.stores import key_value_store
 from tests.adapters.local.running import engine_of
@@ -73,6 +75,25 @@ def test_a_topology_with_only_a_global_store_keeps_it(log: MemoryEventLog) -> No
     log.append("numbers", b"k", b"5", 3)
     engine_of(built(define), log).run_available_now()
     assert sums[-1] == 12
+
+
+def test_the_windows_of_a_key_are_in_the_partition_of_the_key(log: MemoryEventLog) -> None:
+    def windows(builder: TopologyBuilder) -> None:
+        lines = builder.stream("a", key=str, value=str)
+        lines.group_by_key().windowed_by(tumbling(10, grace=0)).count(store="counts").to_stream().to("out")
+
+    log.create_topic("a", 1)
+    for key in ("ann", "bob", "eve"):
+        for time in range(0, 100, 10):
+            log.append("a", key.encode(), b"x", time)
+    engine_of(built(windows), log, new_topic_partitions=5, order="arrival").run_available_now()
+    found = {
+        (json.loads(record.key or b"")["key"], number)
+        for number in range(log.partitions("out"))
+        for batch in log.read("out", number, 0, log.end_offset("out", number))
+        for record in batch
+    }
+    assert found == {(key, partition_for(key.encode(), 5)) for key in ("ann", "bob", "eve")}
 
 
 def test_the_latest_update_of_a_key_is_written_with_each_commit(log: MemoryEventLog) -> None:

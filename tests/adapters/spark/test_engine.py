@@ -1,7 +1,9 @@
 """The Spark engine, from files to files."""
 
+import json
 import re
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import pairwise
@@ -20,7 +22,7 @@ from eddyline.application.runtime.report import Progress
 from eddyline.application.runtime.store_changes import StoreChanges
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import TopologyBuilder, on_window_close, tumbling
-from tests.adapters.spark.running import Workspace, in_memory, trades, updates, updates_in_memory
+from tests.adapters.spark.running import TICKERS, Workspace, in_memory, trades, updates, updates_in_memory
 from tests.adapters.spark.topologies import copied
 
 pytestmark = pytest.mark.spark
@@ -56,6 +58,18 @@ def test_tables_and_drops_equal_those_of_the_memory_engine_with_as_many_tasks(
     assert [progress.done for progress in reported] == sorted(progress.done for progress in reported)
     assert (reported[-1].done, reported[-1].total) == (len(records), len(records))
     assert report.batches == len(reported) >= 3
+
+
+def test_the_windows_of_a_key_are_in_the_partition_of_the_key(workspace: Workspace, spark: SparkSession) -> None:
+    workspace.append("trades", 2, trades(500))
+    workspace.engine(find_flow("stock-stats").topology(), spark, new_topic_partitions=5).run_available_now()
+    partitions = defaultdict[bytes, set[int]](set)
+    for number in range(workspace.log.partitions("stock-stats")):
+        for batch in workspace.log.read("stock-stats", number, 0, workspace.log.end_offset("stock-stats", number)):
+            for record in batch:
+                partitions[json.loads(record.key or b"")["key"].encode()].add(number)
+    assert dict(partitions) == {ticker: {partition_for(ticker, 5)} for ticker in partitions}
+    assert len(partitions) == len(TICKERS)
 
 
 def test_batches_grow_while_tasks_process_them_in_a_short_time(
