@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.joiners import joiner_with_key
 from eddyline.application.operators.tables import store_and_emit
-from eddyline.application.operators.value_getters import emitted_getter_of
+from eddyline.application.operators.value_getters import emitted_getter_of, in_windows_of
 from eddyline.application.operators.versioned import latest_only
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from eddyline.application.operators.context import OperatorContext, TableForward
     from eddyline.application.operators.joiners import JoinerWithKey
     from eddyline.application.operators.value_getters import Getter
@@ -33,10 +35,19 @@ def join_tables(node: TableTableJoinNode, context: OperatorContext, forward: Tab
     get_left, get_right = emitted_getter_of(node.left, context), emitted_getter_of(node.right, context)
     process_left = _side(get_right, joiner, emit, keeps_this=kind.keeps_left, keeps_other=kind.keeps_right)
     process_right = _side(get_left, right_joiner, emit, keeps_this=kind.keeps_right, keeps_other=kind.keeps_left)
+    if node.left_size_ms is not None:
+        process_right = _with_keys(in_windows_of(node.left_size_ms), process_right)
     return (
         latest_only(node.name, node.left.versioned_store, context, process_left),
         latest_only(node.name, node.right.versioned_store, context, process_right),
     )
+
+
+def _with_keys(key_of: Callable[[Any], Any], process: TableForward) -> TableForward:
+    def process_with_key(key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
+        process(key_of(key), new, old, timestamp, headers)
+
+    return process_with_key
 
 
 def _side(get_other: Getter, joiner: JoinerWithKey, emit: TableForward, *, keeps_this: bool, keeps_other: bool) -> TableForward:

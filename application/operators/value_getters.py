@@ -15,9 +15,11 @@ from eddyline.application.topology.nodes import (
     MappedValueGetter,
     SuppressedValueGetter,
     TransformedValueGetter,
+    WindowSizeValueGetter,
 )
 from eddyline.application.topology.records import RecordMetadata
 from eddyline.application.topology.stores import StoreKind
+from eddyline.application.topology.windows import Window, Windowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,8 +82,9 @@ def emitted_getter_of(spec: ValueGetter, context: OperatorContext) -> Getter:
 
 
 def _getter(spec: ValueGetter, context: OperatorContext, stored: Callable[[StoredValueGetter], Getter]) -> Getter:
-    if isinstance(spec, FilteredValueGetter):
-        return _filtered(spec, _getter(spec.parent, context, stored))
+    if isinstance(spec, FilteredValueGetter | WindowSizeValueGetter):
+        get_parent = _getter(spec.parent, context, stored)
+        return _filtered(spec, get_parent) if isinstance(spec, FilteredValueGetter) else _resized(spec, get_parent)
     if isinstance(spec, MappedValueGetter):
         return _mapped(spec, _getter(spec.parent, context, stored))
     if isinstance(spec, TransformedValueGetter):
@@ -91,6 +94,16 @@ def _getter(spec: ValueGetter, context: OperatorContext, stored: Callable[[Store
     if isinstance(spec, SuppressedValueGetter):
         return _suppressed(spec, _getter(spec.parent, context, stored), context)
     return stored(spec)
+
+
+def in_windows_of(size_ms: int) -> Callable[[Any], Any]:
+    """Return the function that changes the size of the time window of a key; its start remains."""
+
+    def resized(key: Windowed[Any]) -> Windowed[Any]:
+        start = key.window.start
+        return Windowed(key.key, Window(start, start + size_ms))
+
+    return resized
 
 
 def _stored(spec: StoredValueGetter, context: OperatorContext) -> Getter:
@@ -128,6 +141,11 @@ def _filtered(spec: FilteredValueGetter, get_parent: Getter) -> Getter:
         return row if row is not None and is_true(predicate(key, row[0])) else None
 
     return get
+
+
+def _resized(spec: WindowSizeValueGetter, get_parent: Getter) -> Getter:
+    in_size = in_windows_of(spec.size_ms)
+    return lambda key: get_parent(in_size(key))
 
 
 def _mapped(spec: MappedValueGetter, get_parent: Getter) -> Getter:

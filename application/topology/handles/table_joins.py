@@ -46,7 +46,8 @@ class TableJoins(Guided, Generic[K, V]):
         """Join the rows of this table with those of another one; an update of either table updates the result.
 
         A joined row has the greater timestamp of its two rows. In a foreign-key join, an update of the other table gives its
-        own timestamp to the rows that it updates.
+        own timestamp to the rows that it updates. Keys in time windows are equal if the windows start at the same time, also
+        if their sizes differ; the rows of the result are then in the windows of this table.
 
         Args:
             other: The other table, with the same keys, or with the foreign key as its key.

@@ -6,7 +6,8 @@ from typing import Any
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import Graph, StreamRef, TableRef, check_types, common_key_type
 from eddyline.application.topology.joins.join_spec import JoinSpec
-from eddyline.application.topology.nodes import JoinBuffer, Node, StreamTableJoinNode
+from eddyline.application.topology.joins.window_sizes import different_sizes
+from eddyline.application.topology.nodes import JoinBuffer, Node, StreamTableJoinNode, WindowSizeValueGetter
 from eddyline.application.topology.records import Headers
 from eddyline.application.topology.stores import StoreKind, StoreSpec
 from eddyline.application.topology.windows import Duration, milliseconds
@@ -24,7 +25,9 @@ def add_stream_table_join(
     grace_ms = None if grace is None else milliseconds(grace, "the grace period of a stream-table join")
     name = _name(graph, left, right, spec, repartitioned=left.rekeyed or grace_ms is not None)
     key_type = common_key_type(name, left.node, right.node)
-    table = graph.value_getter(name, right)
+    table, sizes = graph.value_getter(name, right), different_sizes(graph, left.node, right.node)
+    if sizes is not None:
+        table = WindowSizeValueGetter(table, sizes[1])
     parent = graph.repartition(left.node, name, None, null_keys=spec.kind.keeps_left) if left.rekeyed else left.node
     buffer = None if grace_ms is None else _add_buffer(graph, name, parent, right, grace_ms)
     node = graph.add(

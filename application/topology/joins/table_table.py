@@ -2,7 +2,8 @@
 
 from eddyline.application.topology.graph import Graph, TableRef, common_key_type
 from eddyline.application.topology.joins.join_spec import JoinSpec
-from eddyline.application.topology.nodes import JoinedValueGetter, TableTableJoinNode
+from eddyline.application.topology.joins.window_sizes import different_sizes
+from eddyline.application.topology.nodes import JoinedValueGetter, TableTableJoinNode, WindowSizeValueGetter
 
 
 def add_table_table_join(graph: Graph, left: TableRef, right: TableRef, spec: JoinSpec) -> TableRef:
@@ -18,6 +19,9 @@ def add_table_table_join(graph: Graph, left: TableRef, right: TableRef, spec: Jo
         if keeps:
             graph.old_values.enable(side.node.name)
     left_getter, right_getter = graph.value_getter(name, left), graph.value_getter(name, right)
+    sizes = different_sizes(graph, left.node, right.node)
+    if sizes is not None:
+        right_getter = WindowSizeValueGetter(right_getter, sizes[1])
     getter = JoinedValueGetter(left_getter, right_getter, spec.kind, spec.joiner, spec.with_key)
     parents = (left.node.name, right.node.name)
     node = graph.add(
@@ -31,6 +35,7 @@ def add_table_table_join(graph: Graph, left: TableRef, right: TableRef, spec: Jo
             with_key=spec.with_key,
             left=left_getter,
             right=right_getter,
+            left_size_ms=None if sizes is None else sizes[0],
             store=store,
             key_type=common_key_type(name, left.node, right.node),
             value_type=spec.value_type,

@@ -56,6 +56,7 @@ from eddyline.application.topology.nodes.value_getters import (
     SuppressedValueGetter,
     TransformedValueGetter,
     ValueGetter,
+    WindowSizeValueGetter,
 )
 
 __all__ = [
@@ -110,5 +111,6 @@ __all__ = [
     "ValueGetter",
     "WindowAggregateNode",
     "WindowCombineNode",
+    "WindowSizeValueGetter",
     "is_cached",
 ]

@@ -72,10 +72,15 @@ class StreamTableJoinNode(JoinNode):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableTableJoinNode(JoinNode):
-    """Joins the rows of two parents, left and right, that have the same key; `left` and `right` read them."""
+    """Joins the rows of two parents, left and right, that have the same key; `left` and `right` read them.
+
+    The keys of the results are those of the left parent: in windows of `left_size_ms`, if the windows of the right parent have
+    another size, else None.
+    """
 
     left: ValueGetter
     right: ValueGetter
+    left_size_ms: int | None = None
     store: str | None = None
 
 

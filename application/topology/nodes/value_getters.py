@@ -130,6 +130,24 @@ class SuppressedValueGetter:
         return
 
 
+@dataclass(frozen=True, slots=True)
+class WindowSizeValueGetter:
+    """Reads the rows of the parent, whose windows have `size_ms`, by keys in windows of another size with the same start."""
+
+    parent: "ValueGetter"
+    size_ms: int
+
+    @property
+    def stores(self) -> tuple[str, ...]:
+        """The names of the stores that are read."""
+        return self.parent.stores
+
+    @property
+    def versioned_store(self) -> str | None:
+        """The store of the versions that the rows are read from, None if they are not versioned."""
+        return self.parent.versioned_store
+
+
 ValueGetter: TypeAlias = (
     StoredValueGetter
     | FilteredValueGetter
@@ -137,4 +155,5 @@ ValueGetter: TypeAlias = (
     | TransformedValueGetter
     | JoinedValueGetter
     | SuppressedValueGetter
+    | WindowSizeValueGetter
 )
