@@ -119,7 +119,8 @@ class Committer:
         if not last and not self._results:
             return False
         following = [record for task in last if task in changes for record in changes[task]]
-        following += [record for task in last if task in changes for record in self._changelogs[task].progress(progress)]
+        reached = self._changelogs.keys() & (self._written.keys() | set(last) if offsets else set(last))
+        following += [record for task in sorted(reached) for record in self._changelogs[task].progress(progress)]
         found = self._commit_of([*self._results, *following], {task: records[task] for task in last}, now_ms)
         self._results, self.application = [], None
         self.batch += 1

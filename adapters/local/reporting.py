@@ -34,9 +34,11 @@ class Reporter:
         self._begin = {**positions, **self._begin}
         self._start = {**positions, **self._start}
 
-    def add(self, seconds: float) -> None:
-        """Add the time that a step has taken."""
+    def add(self, seconds: float, *, is_idle: bool) -> None:
+        """Add the time that a step has taken; if nothing follows, report the commits that were too early to be reported."""
         self._busy_s += seconds
+        if is_idle and self._unreported is not None and time.monotonic() >= self._due:
+            self.flush()
 
     def committed(self, batch: int, tasks: LocalTasks) -> None:
         """Report a commit, if the last report was long enough ago."""

@@ -53,6 +53,10 @@ class TaskRecords:
         found = self._found.get(number, {}).values()
         return sorted((record for record in found if set(topics) & set(record.topics)), key=lambda record: record.batch)
 
+    def knows(self, number: int) -> bool:
+        """Return whether there are records of tasks with this number."""
+        return bool(self._found.get(number))
+
     @property
     def last_batch(self) -> int:
         """The greatest number of a batch, -1 before the first."""

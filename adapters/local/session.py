@@ -201,7 +201,7 @@ class Session:
         if is_due or done or self._size.needs_commit or self._tasks.wants_commit():
             self._commit(wait=done)
         self._watch.end()
-        self._reporter.add(time.monotonic() - began)
+        self._reporter.add(time.monotonic() - began, is_idle=not self._tasks.dirty)
         if began >= self._check_due:
             begun = time.monotonic()
             self._check()

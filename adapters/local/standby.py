@@ -46,7 +46,7 @@ class WarmTasks:
                 done += number
                 if missing >= _SHOWN_FROM and time.monotonic() - shown >= 1:
                     shown = time.monotonic()
-                    LOGGER.warning("restoring state: %d of %d changelog records (%d%%)", done, missing, 100 * done // missing)
+                    LOGGER.info("restoring state: %d of %d changelog records (%d%%)", done, missing, 100 * done // missing)
         return done
 
     def activate(self, tasks: Collection[TaskId], positions: Mapping[TaskId, Mapping[TopicPartition, int]]) -> None:

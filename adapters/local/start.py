@@ -95,8 +95,6 @@ class Started:
         topics = TopicCreator(ports.sink, options.new_topic_partitions)
         if not moving:
             topics.ensure(spec.name for spec in topology.sink_topics)
-        if left is None and not moving:
-            _check_new(plan)
         ensure_changelogs(plan, topics)
         topics.ensure_compacted({tasks_topic(application_id): max((*plan.tasks, 1))})
         now = ApplicationRecord(identity, description.as_json(), dict(plan.repartition_partitions))
@@ -176,14 +174,20 @@ class Started:
         return found
 
     def check_changelogs(self, tasks: Collection[TaskId]) -> None:
-        """Make sure that the changelogs of tasks have all that was written. Raises StateMismatchError."""
-        log, plan = self.plan.ports.log, self.plan
+        """Make sure that the changelogs of settled tasks have all that was written, and no more. Raises StateMismatchError."""
+        log, plan, own = self.plan.ports.log, self.plan, tasks_topic(self.plan.options.application_id)
         for sub, number in tasks:
             reached = dict.fromkeys(plan.changelogs.get(sub, {}).values(), 0)
             for record in self.records.of(plan.input_topics(sub), number):
                 reached.update({topic: offset for topic, offset in record.changelogs.items() if topic in reached})
             for topic, offset in reached.items():
                 begin, end = log.bounds(topic, number)
+                if not self.records.knows(number) and any(batch for batch in log.read(topic, number, begin, end)):
+                    raise StateMismatchError(
+                        f"the state of application '{plan.options.application_id}' is lost in part: the changelog topic '{topic}'"
+                        f" has records, but the topic with their positions, '{own}', has none; restore that topic,"
+                        " or run 'eddyline reset' for the flow to start over"
+                    )
                 if begin > 0 or end < offset:
                     lost = f"those before {begin}" if begin > 0 else f"at least {offset} records"
                     raise lost_state(plan.options.application_id, topic, number, f"offsets {begin} to {end}", lost)
@@ -225,15 +229,3 @@ def _check_topology(left: ApplicationRecord, topology: Topology, application_id:
             f"the flow cannot continue the state of application '{application_id}': "
             f"{'; '.join(change.text for change in broken)}; {way_out(broken)}"
         )
-
-
-def _check_new(plan: RunPlan) -> None:
-    """Make sure that an application without records of its tasks has no changelogs. Raises StateMismatchError."""
-    log, application_id = plan.ports.log, plan.options.application_id
-    for topic, bounds in log.topic_bounds(set(log.topics()) & plan.changelog_partitions.keys()).items():
-        if any(end > 0 for _, end in bounds):
-            raise StateMismatchError(
-                f"the state of application '{application_id}' is lost in part: the changelog topic '{topic}' has records, but the"
-                f" topic with their positions, '{tasks_topic(application_id)}', has none; restore that topic, or"
-                " run 'eddyline reset' for the flow to start over"
-            )

@@ -71,6 +71,7 @@ class DeadLetterService:
         self._log, self._letters = log, DeadLetterLog(log, application_id)
         self._redriver, self._journal = (Redriver(log, sink, clock, application_id) for _ in range(2))
         self._redriving, self._listing = Lock(), Lock()
+        self._counted: dict[int, tuple[int, int, int]] = {}
 
     @property
     def topic(self) -> str:
@@ -104,7 +105,7 @@ class DeadLetterService:
             if len(found) == limit or read == _MOST_READ:
                 break
         more = any(ends.get(number, begin) > begin for number, (begin, _) in enumerate(bounds))
-        return LetterPage(self._listed(found), _encoded(ends) if more else None, sum(end - begin for begin, end in bounds))
+        return LetterPage(self._listed(found), _encoded(ends) if more else None, self._total(bounds))
 
     def at(self, position: LetterPosition) -> ListedLetter:
         """Return the dead letter at a position. Raises NoSuchLetterError if there is none."""
@@ -143,6 +144,19 @@ class DeadLetterService:
         with self._listing:
             self._journal.refresh()
             return [ListedLetter(letter, self._journal.is_redriven(letter)) for letter in letters]
+
+    def _total(self, bounds: Iterable[tuple[int, int]]) -> int:
+        """Return the number of dead letters, without transaction markers; those that were counted before are not read again."""
+        with self._listing:
+            counted = dict[int, tuple[int, int, int]]()
+            for number, (begin, end) in enumerate(bounds):
+                first, last, count = self._counted.get(number, (begin, begin, 0))
+                if first != begin or last > end:
+                    last, count = begin, 0
+                count += sum(1 for _ in self._letters.between(number, last, end))
+                counted[number] = begin, end, count
+            self._counted = counted
+            return sum(count for _, _, count in counted.values())
 
     def _bounds(self) -> list[tuple[int, int]]:
         if self.topic not in self._log.topics():

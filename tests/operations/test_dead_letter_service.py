@@ -1,7 +1,7 @@
 """Pages of dead letters, the latest first, and redriving from several threads."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
@@ -21,6 +21,7 @@ from eddyline.application.operations.dead_letter_service import (
 )
 from eddyline.application.operations.redrive import Outcome
 from eddyline.application.ports.codec import CodecError
+from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.dead_letters import reason_headers
 from tests.operations.dead_letters import DEAD_LETTERS, DeadLetterSetup
@@ -56,6 +57,25 @@ def test_the_latest_dead_letters_of_all_partitions_come_first(setup: DeadLetterS
     page = service(setup).page(4)
     assert (values(page), page.total) == ([b"v5", b"v4", b"v3", b"v2"], 6)
     assert values(service(setup).page(4, page.cursor)) == [b"v1", b"v0"]
+
+
+def test_the_total_counts_no_transaction_markers(setup: DeadLetterSetup, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = setup.log.read
+
+    def without_markers(topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
+        for batch in read(topic, partition, start, end):
+            yield [record for record in batch if topic != DEAD_LETTERS or record.offset % 2 == 0]
+
+    monkeypatch.setattr(setup.log, "read", without_markers)
+    letters = service(setup)
+    for number in range(8):
+        setup.add_letter(number)
+    assert letters.page().total == 4
+    for number in range(4):
+        setup.add_letter(number)
+    assert letters.page().total == 6
+    setup.log.clear(DEAD_LETTERS)
+    assert letters.page().total == 0
 
 
 def test_a_page_says_what_was_redriven(setup: DeadLetterSetup) -> None:

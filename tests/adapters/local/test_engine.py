@@ -21,9 +21,11 @@ from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.event_log import OffsetOutOfRangeError
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.changelog import ChangelogProgress, decode
 from eddyline.application.runtime.log_identity import LogMismatchError
 from eddyline.application.runtime.options import RunPorts
 from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.report import Progress, RunReport
 from eddyline.application.samples.text.word_count import word_count
 from eddyline.application.topology import TopologyBuilder, tumbling
 from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
@@ -311,3 +313,39 @@ def test_a_task_waits_for_an_empty_partition_as_long_as_the_flow_says(log: Memor
     engine.stop()
     running.join(120)
     assert values(log, "out") == [b"b1", b"a5"]
+
+
+def test_each_commit_says_in_the_changelogs_of_all_tasks_what_they_include(log: MemoryEventLog) -> None:
+    log.create_topic("a", 2)
+    for partition in (0, 1, 1):
+        log.append("a", b"k", b"v", 1, partition=partition)
+    engine_of(built(counted), log, max_batch_records=1).run_available_now()
+    for partition in (0, 1):
+        end = log.end_offset("app-counts-changelog", partition)
+        (batch,) = log.read("app-counts-changelog", partition, end - 1, end)
+        found = decode(batch[0].key, batch[0].value, batch[0].timestamp)
+        assert isinstance(found, ChangelogProgress)
+        assert (found.batch, found.offsets) == (1, {"a": [1, 2]})
+
+
+def test_the_last_commit_before_a_pause_is_reported(log: MemoryEventLog) -> None:
+    fill(log, "a", (b"x", 1, 0))
+    engine = engine_of(built(counted), log, trigger_interval_ms=300)
+    reported: list[int] = []
+    first, last = threading.Event(), threading.Event()
+
+    def on_progress(progress: Progress, _report: RunReport) -> None:
+        reported.append(progress.done)
+        first.set()
+        if progress.done == 2:
+            last.set()
+
+    thread = threading.Thread(target=engine.run, args=[on_progress])
+    thread.start()
+    try:
+        assert first.wait(60)
+        log.append("a", b"k", b"y", 2)
+        assert last.wait(60), reported
+    finally:
+        engine.stop()
+        thread.join()
