@@ -253,7 +253,7 @@ class TracedTaskHost(TaskHost):
 
         return order_of
 
-    def _keeps_repartitioned(self) -> bool:
+    def _keeps_received(self) -> bool:
         return True
 
     def _transit(self, position: Position) -> Any:

@@ -1,8 +1,9 @@
 """Writes the records that a task cannot process as dead letters, and counts them."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from itertools import chain
+from typing import TypeAlias
 
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped
@@ -15,6 +16,9 @@ from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology.exception_handlers import ErrorContext
 
+Received: TypeAlias = Callable[[Position], LogRecord | None]
+"""Returns the record of a position as it was received, None if it has to be read from the log again."""
+
 
 class DeadLetterWriter:
     """Writes the dead letters of one task through its record collector.
@@ -26,6 +30,11 @@ class DeadLetterWriter:
     def __init__(self, plan: RunPlan, task: Task, collector: RecordCollector) -> None:
         self._plan, self._task, self._collector = plan, task, collector
         self.begin()
+        self.begin_batch()
+
+    def begin_batch(self) -> None:
+        """Forget which records were dropped."""
+        self._dropped: set[tuple[str, int, int]] = set()
 
     def begin(self) -> None:
         """Reset the counts."""
@@ -39,17 +48,16 @@ class DeadLetterWriter:
         self.by_topic[record.topic] += 1
         self._write(record, error)
 
-    def dropped(self, dropped: Iterable[Dropped], repartitioned: Mapping[Position, LogRecord]) -> None:
-        """Write the records that operators dropped, as they are in the log, each record once.
-
-        `repartitioned` has the records of this batch that came through a repartition topic, since these are not in the log.
-        """
+    def dropped(self, dropped: Iterable[Dropped], received: Received) -> None:
+        """Write the records that operators dropped, as they were received, each record once in a batch."""
         for position, found in first_drops(dropped).items():
-            for record in self._as_received(Position(*position), repartitioned):
-                self._write(record, drop_error(found))
+            if position not in self._dropped:
+                self._dropped.add(position)
+                for record in self._as_received(Position(*position), received):
+                    self._write(record, drop_error(found))
 
-    def failed(self, failures: Iterable[Failure], repartitioned: Mapping[Position, LogRecord]) -> None:
-        """Write the records that failed, as they are in the log, if the response is `dead-letter`.
+    def failed(self, failures: Iterable[Failure], received: Received) -> None:
+        """Write the records that failed, as they were received, if the response is `dead-letter`.
 
         What failed without a record, as in punctuation, is written without key, value and position.
         """
@@ -61,15 +69,17 @@ class DeadLetterWriter:
                 self.count += 1
                 self._collector.send(failure_letter(context, error, self._plan.options.application_id, now))
                 continue
-            for record in self._as_received(Position(context.topic, context.partition, context.offset), repartitioned):
+            for record in self._as_received(Position(context.topic, context.partition, context.offset), received):
                 self._write(record, error, context)
 
-    def _as_received(self, position: Position, repartitioned: Mapping[Position, LogRecord]) -> Iterable[LogRecord]:
-        record = repartitioned.get(position)
-        if record is not None:
-            return (record._replace(topic=self._plan.internal_topic(position.topic), offset=NO_OFFSET),)
-        topic, partition, offset = position
-        return chain.from_iterable(self._plan.ports.log.read(topic, partition, offset, offset + 1))
+    def _as_received(self, position: Position, received: Received) -> Iterable[LogRecord]:
+        record = received(position)
+        if record is None:
+            topic, partition, offset = position
+            return chain.from_iterable(self._plan.ports.log.read(topic, partition, offset, offset + 1))
+        if position.topic in self._plan.readers:
+            record = record._replace(topic=self._plan.internal_topic(position.topic), offset=NO_OFFSET)
+        return (record,)
 
     def _write(self, record: LogRecord, error: Exception, context: ErrorContext | None = None) -> None:
         self.count += 1

@@ -70,7 +70,7 @@ class TaskHost:
             self._dead_letters.undecodable,
             self._traces,
             self._chunk_size,
-            keep_repartitioned=self._keeps_repartitioned(),
+            keep_received=self._keeps_received(),
         )
         self._activity = ActivityExchange(plan, self.task, outlet)
         self._begin_report()
@@ -90,6 +90,7 @@ class TaskHost:
         for chunk in self._queues.chunks(given):
             began = time.monotonic()
             done = self._process_chunk(chunk)
+            self._send_dropped()
             self._chunk_size.ended(done, time.monotonic() - began)
             if self._interruption.requested:
                 self._queues.interrupt(chunk[done:])
@@ -99,8 +100,7 @@ class TaskHost:
         if given.commit:
             task.commit()
         self._send()
-        if self._plan.options.dead_letter_drops:
-            self._dead_letters.dropped(task.take_dropped(), self._queues.repartitioned)
+        self._send_dropped()
         yield
 
     def leave(self, given: TaskInput) -> None:
@@ -144,6 +144,7 @@ class TaskHost:
         self._arrival = NO_ARRIVAL
         self._ticked_at: int | None = None
         self._queues.begin()
+        self._dead_letters.begin_batch()
 
     # --- processing ---------------------------------------------------------------------------------------------------
 
@@ -199,7 +200,7 @@ class TaskHost:
         guarded = self._guarded
         if guarded is not None:
             self._collector.send_routed(guarded.take_routed(), self._arrival)
-            self._dead_letters.failed(guarded.take_failures(), self._queues.repartitioned)
+            self._dead_letters.failed(guarded.take_failures(), self._queues.received)
             return
         for columns in self.task.take_columns():
             self._send_columns(columns, chunk)
@@ -215,6 +216,10 @@ class TaskHost:
             raise
         if self._unpartitioned:
             self._drop_unpartitioned(outputs, chunk, ends)
+
+    def _send_dropped(self) -> None:
+        if self._plan.options.dead_letter_drops:
+            self._dead_letters.dropped(self.task.take_dropped(), self._queues.received)
 
     def _send_columns(self, columns: ColumnsOutput, chunk: Sequence[IncomingRecord]) -> None:
         try:
@@ -258,7 +263,7 @@ class TaskHost:
     def _record_order(self) -> Callable[[IncomingRecord], int]:
         return record_order(self._plan, self.task)
 
-    def _keeps_repartitioned(self) -> bool:
+    def _keeps_received(self) -> bool:
         options = self._plan.options
         return options.dead_letter_drops or not options.exception_handlers.always_fail
 

@@ -1,7 +1,9 @@
 """The record queues of a task: filled from its input, batch after batch."""
 
-from collections import Counter
+from bisect import bisect_left
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 
 from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
 from eddyline.application.runtime.activity import activity_in, as_of_topic, take_activity
@@ -12,6 +14,7 @@ from eddyline.application.runtime.partition_group import chunks_in_order, in_ord
 from eddyline.application.runtime.range_reader import RangeReader
 from eddyline.application.runtime.record_queue import (
     BufferedQueue,
+    DecodeAll,
     IncomingRecord,
     LogQueue,
     OffsetRange,
@@ -34,13 +37,13 @@ class TaskQueues:
         undecodable: called with each record of the log that cannot be decoded, and the error.
         traces: collects the trace contexts of records, None if they are ignored.
         chunk_size: how many records are decoded at once.
-        keep_repartitioned: whether to keep the records of repartition topics of a batch, for dead letters.
+        keep_received: whether to keep records as they were received, for dead letters.
 
     Attributes:
         unread: after a batch, the offset at which to continue in each partition that was read from the log, or None if its whole
             range was processed.
         waiting: records of repartition topics that were left, by topic and sender; they precede those of the next batch.
-        repartitioned: the records of repartition topics in the batch by their position, if they are kept.
+        repartitioned: the records of repartition topics in the batch by their position, if records are kept.
         records: the number of records of the log that were taken since the last report.
         consumed: the number of records that were taken since then, by topic.
         skipped: the number of offsets that the log had lost and that were skipped since then.
@@ -55,10 +58,10 @@ class TaskQueues:
         traces: TraceContexts | None,
         chunk_size: ChunkSize,
         *,
-        keep_repartitioned: bool,
+        keep_received: bool,
     ) -> None:
         self._plan, self._task, self._undecodable, self._traces = plan, task, undecodable, traces
-        self._keep_repartitioned = keep_repartitioned
+        self._keep_received = keep_received
         self._decoders = TopicDecoders(plan)
         self._batch_decoders = BatchDecoders(self._decoders, traces)
         self._order_of = order_of
@@ -73,9 +76,22 @@ class TaskQueues:
         """Begin a batch."""
         self.unread: dict[TopicPartition, int | None] = {}
         self.repartitioned: dict[Position, LogRecord] = {}
+        self._read: dict[TopicPartition, deque[Sequence[LogRecord]]] = {}
         self._repartitioned_count = 0
         self._rest: Sequence[IncomingRecord] | None = None
         self._buffered: list[tuple[tuple[str, int], list[LogRecord], BufferedQueue]] = []
+
+    def received(self, position: Position) -> LogRecord | None:
+        """Return a record as it was received; None if it is not kept, and was read from the log in an earlier chunk or batch.
+
+        Kept are the records of repartition topics in the batch, and those of the log in the last chunk.
+        """
+        topic, partition, offset = position
+        for records in self._read.get(TopicPartition(topic, partition), ()):
+            if records[0].offset <= offset <= records[-1].offset:
+                record = records[bisect_left(records, offset, key=_offset_of)]
+                return record if record.offset == offset else None
+        return self.repartitioned.get(position)
 
     def interrupt(self, rest: Sequence[IncomingRecord] = ()) -> None:
         """Yield no more chunks of this batch; leave its other records, and the rest of the last chunk, to the next one."""
@@ -115,6 +131,8 @@ class TaskQueues:
                 yield chunk
                 if self._is_interrupted():
                     break
+                if self._keep_received:
+                    self._release(queues)
             self._note(queues, done - len(self._rest or ()))
 
     @property
@@ -148,10 +166,13 @@ class TaskQueues:
         """
         topic, number, start, end, _ = offsets
         partition, decode_all, taken = TopicPartition(topic, number), self._batch_decoders.of_source(topic), 0
+        kept = self._read.setdefault(partition, deque(maxlen=1))
         position = end
         reader = RangeReader(self._plan.ports.log, partition, self._plan.options.auto_offset_reset)
         for read in chunks_of(reader.read(start, end), self._chunk_size):
             undecodable: list[tuple[LogRecord, Exception]] = []
+            if self._keep_received:
+                kept.append(read)
             chunk = decode_all(read, lambda record, error, into=undecodable: into.append((record, error)))  # type: ignore[misc]
             if chunk:
                 yield chunk
@@ -174,7 +195,27 @@ class TaskQueues:
         self.unread[TopicPartition(offsets.topic, offsets.partition)] = None
         log, reset = self._plan.ports.log, self._plan.options.auto_offset_reset
         decode_all = self._batch_decoders.of_source(offsets.topic)
+        if self._keep_received:
+            decode_all = self._keeping(TopicPartition(offsets.topic, offsets.partition), decode_all)
         return LogQueue(log, offsets, decode_all, self._undecodable, reset, self._chunk_size)
+
+    def _keeping(self, partition: TopicPartition, decode_all: DecodeAll) -> DecodeAll:
+        """Return a function that decodes records and keeps them as they were read."""
+        kept = self._read.setdefault(partition, deque())
+
+        def decode(records: Sequence[LogRecord], refuse: Callable[[LogRecord, Exception], None]) -> Sequence[IncomingRecord]:
+            kept.append(records)
+            return decode_all(records, refuse)
+
+        return decode
+
+    def _release(self, queues: Sequence[RecordQueue]) -> None:
+        """Keep the records no longer that precede the heads of their queues, which were processed."""
+        for queue in queues:
+            if isinstance(queue, LogQueue):
+                kept = self._read[TopicPartition(queue.offsets.topic, queue.offsets.partition)]
+                while kept and kept[0][-1].offset < queue.position:
+                    kept.popleft()
 
     def _of_senders(self, given: TaskInput) -> Iterator[tuple[str, int, RecordQueue]]:
         """Yield topic, sender and queue of the records of repartition topics.
@@ -206,7 +247,7 @@ class TaskQueues:
         partition, first = self._task.partition, self._repartitioned_count
         found = self._batch_decoders.of_repartition(topic)(records, partition, first)
         self._repartitioned_count += len(records)
-        if self._keep_repartitioned:
+        if self._keep_received:
             self.repartitioned.update(
                 (Position(topic, partition, offset), record) for offset, record in enumerate(records, first)
             )
@@ -238,6 +279,9 @@ class TaskQueues:
     def _give_back(self, record: IncomingRecord, queues: Sequence[RecordQueue]) -> None:
         """Note that a record was taken from one of these queues in vain; those of each queue are given back in order."""
         next(queue for queue in queues if queue.has_yielded(record)).give_back(record)
+
+
+_offset_of: Callable[[LogRecord], int] = attrgetter("offset")
 
 
 def _reads_log(plan: RunPlan, task: Task) -> bool:

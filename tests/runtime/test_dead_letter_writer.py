@@ -84,7 +84,9 @@ def test_the_counts_begin_at_0_in_each_batch(letters: Letters) -> None:
 def test_dropped_records_are_written_as_they_are_in_the_log(letters: Letters) -> None:
     for value in (b"v0", b"v1", b"v2"):
         letters.log.append("lines", b"k", value, 5, TRACE, partition=1, arrival=40)
-    letters.writer.dropped([dropped("counts", "lines", 1, 2), dropped("counts", "lines", 1, 0, reason="null-key")], {})
+    letters.writer.dropped(
+        [dropped("counts", "lines", 1, 2), dropped("counts", "lines", 1, 0, reason="null-key")], lambda _position: None
+    )
     assert letters.records == [("app-dead-letters", b"k", b"v2", 5, TRACE), ("app-dead-letters", b"k", b"v0", 5, TRACE)]
     assert letters.reasons == [
         ("DroppedRecordError", "operator 'counts' dropped the record: late", "lines", 1, 2),
@@ -96,14 +98,14 @@ def test_dropped_records_are_written_as_they_are_in_the_log(letters: Letters) ->
 
 def test_a_record_that_several_operators_dropped_is_written_once_with_the_first_reason(letters: Letters) -> None:
     letters.log.append("lines", b"k", b"v0", 5, partition=1)
-    letters.writer.dropped([dropped("first", "lines", 1, 0), dropped("second", "lines", 1, 0)], {})
+    letters.writer.dropped([dropped("first", "lines", 1, 0), dropped("second", "lines", 1, 0)], lambda _position: None)
     assert [message for _, message, *_ in letters.reasons] == ["operator 'first' dropped the record: late"]
 
 
 def test_a_repartitioned_record_is_written_as_it_was_received_with_the_full_name_of_its_topic(letters: Letters) -> None:
     letters.log.append("lines", b"k", b"not this one", 5, partition=1)
     received = LogRecord("moved-repartition", 1, 0, 6, b"key", b"value", TRACE)
-    letters.writer.dropped([dropped("counts", "moved-repartition", 1, 3)], {Position("moved-repartition", 1, 3): received})
+    letters.writer.dropped([dropped("counts", "moved-repartition", 1, 3)], {Position("moved-repartition", 1, 3): received}.get)
     assert letters.records == [("app-dead-letters", b"key", b"value", 6, TRACE)]
     (reason,) = letters.reasons
     assert reason[2:5] == ("app-moved-repartition", 1, None)
@@ -111,7 +113,7 @@ def test_a_repartitioned_record_is_written_as_it_was_received_with_the_full_name
 
 
 def test_a_drop_that_no_record_caused_is_not_written(letters: Letters) -> None:
-    letters.writer.dropped([dropped("counts")], {})
+    letters.writer.dropped([dropped("counts")], lambda _position: None)
     assert letters.records == []
 
 
@@ -124,6 +126,6 @@ def test_only_failures_whose_response_is_dead_letter_are_written_and_counted(let
     for value in (b"a", b"b", b"c"):
         letters.log.append("lines", b"k", value, 5, partition=1)
     given: list[tuple[Response, int | None]] = [("continue", 0), ("dead-letter", None), ("dead-letter", 2), ("continue", 1)]
-    letters.writer.failed([failure(response, offset) for response, offset in given], {})
+    letters.writer.failed([failure(response, offset) for response, offset in given], lambda _position: None)
     assert [record[1:3] for record in letters.records] == [(None, None), (b"k", b"c")]
     assert letters.writer.count == 2

@@ -1,10 +1,12 @@
 """A task host sends the output of its task and dead letters, runs punctuation, and reports its counts."""
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
+from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.runtime.dead_letters import reason_in
 from eddyline.application.runtime.options import LogClock
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, OffsetRange
@@ -190,6 +192,34 @@ def test_dropped_records_are_counted_and_become_dead_letters_with_the_option(
     assert host.host.report().drops == {("counts-count", "late"): 1}
 
 
+@pytest.mark.parametrize("topics", [("lines",), ("lines", "others")])
+def test_dead_letters_take_the_records_that_were_read(topics: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def counted_and_parsed(builder: TopologyBuilder) -> None:
+        streams = [builder.stream(topic, key=str, value=str) for topic in topics]
+        merged = streams[0].merge(streams[-1]) if len(streams) > 1 else streams[0]
+        merged.map_values(int, value=int).group_by_key().windowed_by(tumbling(1_000, grace=0)).count(store="counts")
+
+    host = Host(counted_and_parsed, dead_letter_drops=True, processing_exception_handler="dead-letter")
+    for topic in topics:
+        for number in range(2_000):
+            host.append(topic, b"x" if number % 2 else b"%d" % number, 9_000 if number < 1_000 else 1_000)
+    reads: list[tuple[int, int]] = []
+    read = host.log.read
+
+    def counting(topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
+        reads.append((start, end))
+        return read(topic, partition, start, end)
+
+    monkeypatch.setattr(host.log, "read", counting)
+    host.run(*(offsets for topic in topics for offsets in host.all_of(topic)))
+    assert reads == [(0, 2_000)] * len(topics)
+    found = letters(host)
+    assert len(found) == 1_500 * len(topics)
+    for topic in topics:
+        values = [value for value, _, source, _ in found if source == topic]
+        assert sorted(values) == sorted([b"x"] * 1_000 + [b"%d" % number for number in range(1_000, 2_000, 2)])
+
+
 def test_dropped_records_of_a_repartition_topic_become_dead_letters_as_they_were_received() -> None:
     def counted_by_second(builder: TopologyBuilder) -> None:
         moved = builder.stream("lines", key=str, value=str).repartition(name="moved").group_by_key()
@@ -211,7 +241,7 @@ def test_a_drop_by_arrival_is_sent_with_the_arrival_number_of_its_record() -> No
     host.append("left", b"x", -5, arrival=4)
     host.append("left", b"y", 5, arrival=6)
     host.run(*host.all_of("left"))
-    assert [(sent.record.value, sent.arrival) for sent in host.outlet.sent] == [(b"y", 6), (b"x", 4)]
+    assert [(sent.record.value, sent.arrival) for sent in host.outlet.sent] == [(b"x", 4), (b"y", 6)]
 
 
 def test_without_records_nothing_is_counted() -> None:
