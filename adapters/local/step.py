@@ -7,7 +7,7 @@ from typing import Final
 from eddyline.application.runtime.interruption import Interruption
 from eddyline.application.runtime.options import RunOptions
 
-_FIRST: Final = 4_000
+_FIRST: Final = 50_000
 _GROWTH: Final = 16
 _LIMIT: Final = 5
 _LOOKS: Final = 5
@@ -17,8 +17,8 @@ _UNLIMITED: Final = 1_000_000_000
 class StepSize:
     """The number of records that a step takes, and that are processed between two commits, by the time of those before.
 
-    The first step takes 4,000 records; or one, if records are taken by arrival, since such a step is not interrupted. Each of the
-    next ones takes up to 16 times as many as the one before, and not more than a batch of the options. Commits take time if
+    The first step takes 50,000 records; or one, if records are taken by arrival, since such a step is not interrupted. Each of
+    the next ones takes up to 16 times as many as the one before, and not more than a batch of the options. Commits take time if
     tables forward cached updates then.
 
     Args:

@@ -34,5 +34,5 @@ class Streams(NamedTuple):
     feed: Callable[[RunPlan], Feed]
     commits: Callable[[Membership], Commits]
     retryable: Sequence[type[Exception]] = ()
-    step_s: float = 1.0
+    step_s: float = 2.0
     settle: Callable[[TopicPartition], None] = lambda _partition: None

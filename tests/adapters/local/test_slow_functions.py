@@ -179,7 +179,7 @@ def test_the_size_of_a_step_follows_its_time() -> None:
     size = StepSize(RunOptions(application_id="app"), 0.1)
     first = size.limit
     size.ended(6, 0.5)
-    assert (first, size.limit) == (4_000, 1)
+    assert (first, size.limit) == (50_000, 1)
     for _ in range(9):
         size.ended(size.limit, 0.001 * size.limit)
     assert size.limit == 100
