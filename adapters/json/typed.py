@@ -8,10 +8,12 @@ from types import NoneType
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 
 from eddyline.adapters.codecs.errors import expected_found
 from eddyline.adapters.json.column_encoder import column_encoder
 from eddyline.adapters.json.compiled import compiled_column_decoder, compiled_decoder
+from eddyline.adapters.json.decimals import DecimalValidator
 from eddyline.adapters.json.errors import decode_error, encode_error
 from eddyline.adapters.json.limits import MAX_DEPTH, check_depth, check_untyped_parts
 from eddyline.adapters.json.schema_generator import DocstringFreeJsonSchema
@@ -22,6 +24,7 @@ from eddyline.application.topology.types import type_name
 
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _MIN_COLUMN = 4
+_OF_WRITERS = frozenset({"missing", "extra_forbidden"})
 _NOT_NUMBERS = frozenset({"finite_number", "float_type"})
 
 
@@ -49,6 +52,8 @@ class TypedJsonCodec(Codec):
         )
         self._flat, self._fields_of, self._allowed = _flat_dataclass(declared)
         self._refuses_others = shape.strict
+        self._check = found.validator.check_json if isinstance(found.validator, DecimalValidator) else self._validate
+        self._is_read = shape.finite  # other values are only shown
         self._encode_column = column_encoder(declared, shape.names)
         self._scalar = next((scalar for scalar in _SCALARS if scalar is declared), None)
         self._checked: set[tuple[type, ...]] = set()
@@ -75,11 +80,27 @@ class TypedJsonCodec(Codec):
             data = self._serialize(value, by_alias=True, warnings="error")
         except (ValueError, TypeError, RecursionError) as error:
             raise encode_error(self._shown_as, value, error) from None
-        if classes is not None and _SCALARS.issuperset(classes):
-            if self._refuses_others:
-                self._check_classes(classes, value)
-            self._checked.add(classes)
+        is_flat = classes is not None and _SCALARS.issuperset(classes)
+        if is_flat and self._refuses_others:
+            self._check_classes(classes or (), value)
+        if self._is_read:
+            self._check_readable(data)
+        if is_flat:
+            self._checked.add(classes or ())
         return data
+
+    def _check_readable(self, data: bytes) -> None:
+        """Refuse what pydantic writes, but does not read, such as None where it is not declared.
+
+        Types that are only written may leave out fields, and have others that are computed.
+        """
+        if self._compiled is not None and self._compiled(data) is not None:
+            return
+        try:
+            self._check(data)
+        except ValidationError as error:
+            if not {problem["type"] for problem in error.errors(include_url=False, include_context=False)} <= _OF_WRITERS:
+                self._with_quoted_constants(data, error)
 
     def _check_classes(self, classes: tuple[type, ...], value: Any) -> None:
         """Refuse what pydantic writes, but does not read: None where it is not declared, and booleans as numbers."""
@@ -133,12 +154,13 @@ def _flat_dataclass(declared: Any) -> tuple[type | None, Callable[[Any], tuple[A
     if not isinstance(declared, type) or not is_dataclass(declared):
         return None, _no_fields, ()
     try:
-        hints = typing.get_type_hints(declared)
+        hints = typing.get_type_hints(declared, include_extras=True)
     except NameError:
         return None, _no_fields, ()
     names = [field.name for field in fields(declared)]
     types_of = [typing.get_args(hints[name]) or (hints[name],) for name in names]
-    if not names or not all(map(_SCALARS.issuperset, types_of)):
+    has_constraints = any(isinstance(field.default, FieldInfo) for field in fields(declared))
+    if not names or has_constraints or not all(map(_SCALARS.issuperset, types_of)):
         return None, _no_fields, ()
     return declared, _getter_of(names), [[*each, int] if float in each else each for each in types_of]
 

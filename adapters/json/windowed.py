@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from eddyline.adapters.codecs.windowed import not_windowed
 from eddyline.adapters.json.compiled import is_simple
@@ -55,12 +55,15 @@ class WindowedJsonCodec(Codec):
         windows = {value.window for value in values}
         if not all(type(bound) is int for window in windows for bound in window):
             return None
+        contents = [value.key for value in values]
+        if None in contents:
+            return None
         try:
-            keys = self._key.encode_all([value.key for value in values])
+            keys = cast("Sequence[bytes]", self._key.encode_all(contents))
         except CodecError:
             return None
         ends = {window: b',"window":{"start":%d,"end":%d}}' % window for window in windows}
-        return [b'{"key":%b%b' % (key or b"null", ends[value.window]) for key, value in zip(keys, values, strict=True)]
+        return [b'{"key":%b%b' % (key, ends[value.window]) for key, value in zip(keys, values, strict=True)]
 
     def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         found = self._codec.decode(data)

@@ -1,9 +1,10 @@
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.json.codecs import JsonCodecs
@@ -272,6 +273,46 @@ def test_what_could_not_be_read_again_is_not_written(value: Sold, message: str, 
     codec.encode(Sold(1, 2, None))
     with pytest.raises(CodecError, match=message):
         codec.encode_all([value] * count)
+
+
+class Secret(BaseModel):
+    name: str
+    number: int = Field(exclude=True)
+
+
+@dataclass
+class Sale:
+    sold: Sold
+    kind: Literal["cash", "card"] = "cash"
+    others: tuple[Sold, ...] = ()
+    at: date | None = None
+    discounts: dict[str, Annotated[int, Field(ge=0)]] = field(default_factory=dict)
+
+
+@pytest.mark.parametrize("codecs", [CODECS, LAX])
+@pytest.mark.parametrize("count", [1, 5])
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (Sale(None), "Sale: sold: .*, not None"),  # type: ignore[arg-type] # wrong on purpose
+        (Sale(Sold(None)), "Sale: sold.number: .*, not None"),  # type: ignore[arg-type] # likewise
+        (Sale(Sold(1), "coin"), "Sale: kind: .*'cash' or 'card', not 'coin'"),  # type: ignore[arg-type] # likewise
+        (Sale(Sold(1), others=(Sold(2), Sold(3, None))), r"Sale: others\[1\].price: .*, not None"),  # type: ignore[arg-type]
+        (Sale(Sold(1), discounts={"a": -1}), "Sale: discounts.a: .*, not -1"),
+    ],
+)
+def test_what_could_not_be_read_again_at_any_level_is_not_written(
+    value: Sale, message: str, count: int, codecs: JsonCodecs
+) -> None:
+    codec = codecs.for_value("sales", Sale)
+    codec.encode(Sale(Sold(1)))
+    with pytest.raises(CodecError, match=message):
+        codec.encode_all([value] * count)
+
+
+def test_a_type_that_is_only_written_may_leave_out_fields() -> None:
+    codec = CODECS.for_value("secrets", Secret)
+    assert codec.encode(Secret(name="a", number=1)) == b'{"name":"a"}'
 
 
 def test_types_that_are_lax_are_written_as_they_are_read() -> None:
