@@ -32,7 +32,7 @@ class _OtherClassError(ValueError):
     """A value is left to pydantic."""
 
 
-def column_encoder(declared: Any, names: Names | None) -> EncodeColumn | None:
+def column_encoder(declared: Any, names: Names) -> EncodeColumn | None:
     """Return a function that encodes many values of a type, or returns None if pydantic has to; None for other types.
 
     The types are strings, numbers, booleans, and lists, tuples and dataclasses of such types, each of them possibly None. What
@@ -41,7 +41,7 @@ def column_encoder(declared: Any, names: Names | None) -> EncodeColumn | None:
 
     Args:
         declared: The type.
-        names: What the fields are called; None for their names in Python.
+        names: What the fields are called.
     """
     if not is_simple(declared):
         return None
@@ -61,7 +61,7 @@ def column_encoder(declared: Any, names: Names | None) -> EncodeColumn | None:
     return encode
 
 
-def _preparer(hint: Any, names: Names | None) -> _Prepare | None:
+def _preparer(hint: Any, names: Names) -> _Prepare | None:
     """Return the function that prepares the values of a simple type, None if msgspec would write them in another way."""
     if hint is float:
         return _plain_numbers
@@ -138,11 +138,11 @@ def _is_same(one: object, other: object) -> bool:
     return one is other
 
 
-def _rows(declared: Any, names: Names | None) -> _Prepare | None:
+def _rows(declared: Any, names: Names) -> _Prepare | None:
     """Return the function that puts the values of the fields of a dataclass into rows, which have the names in JSON."""
     own, hints = fields(declared), typing.get_type_hints(declared)
-    found_names = {} if names is None else field_names(declared, names)
-    aliases = {field.name: found_names[field.name].written if names else field.name for field in own}
+    found_names = field_names(declared, names)
+    aliases = {field.name: found_names[field.name].written for field in own}
     of_fields = [_preparer(hints[field.name], names) for field in own]
     found = [prepare for prepare in of_fields if prepare is not None]
     if not own or len(found) < len(own) or len(set(aliases.values())) < len(own):

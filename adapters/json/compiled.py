@@ -41,7 +41,7 @@ Decode: typing.TypeAlias = Callable[[bytes], Any]
 DecodeColumn: typing.TypeAlias = Callable[[Sequence[bytes | None]], Sequence[Any] | None]
 
 
-def compiled_decoder(declared: Any, names: Names | None) -> Decode | None:
+def compiled_decoder(declared: Any, names: Names) -> Decode | None:
     """Return a function that decodes values of a type, or returns None where pydantic has to decide; None for other types.
 
     The types are strings, numbers, booleans, and lists, tuples and dataclasses of such types, each of them possibly None. msgspec
@@ -78,7 +78,7 @@ def compiled_decoder(declared: Any, names: Names | None) -> Decode | None:
     return decode
 
 
-def compiled_column_decoder(declared: Any, names: Names | None) -> DecodeColumn | None:
+def compiled_column_decoder(declared: Any, names: Names) -> DecodeColumn | None:
     """Return a function that decodes many values of a type as one by one, or returns None if they must be; None for other types.
 
     The types are integers, tuples and dataclasses that `compiled_decoder` decodes. msgspec decodes the values as lines.
@@ -120,7 +120,7 @@ class _Compiled(typing.NamedTuple):
     others: Sequence[bytes]
 
 
-def _compiled(declared: Any, names: Names | None) -> _Compiled | None:
+def _compiled(declared: Any, names: Names) -> _Compiled | None:
     found = _Fields(names)
     if not _is_simple(declared, (), found):
         return None
@@ -155,10 +155,10 @@ def _with_own_names(data: bytes, renamed: Sequence[tuple[bytes, bytes]], others:
 
 def is_simple(declared: Any) -> bool:
     """Return whether all that decides about the JSON of a type are simple types, and the names and types of fields."""
-    return _is_simple(declared, (), _Fields(None))
+    return _is_simple(declared, (), _Fields("as-declared"))
 
 
-def _by_alias(declared: Any, names: Names | None) -> Decoders | None:
+def _by_alias(declared: Any, names: Names) -> Decoders | None:
     """Return the decoders of a dataclass whose own fields have other names in JSON, None if other types have such fields, too."""
     if not is_dataclass(declared):
         return None
@@ -166,7 +166,7 @@ def _by_alias(declared: Any, names: Names | None) -> Decoders | None:
     hints.pop(CLASS_CHOICE, None)
     for hint in hints.values():
         _is_simple(hint, (), within)
-    if names is None or within.renamed or within.others:
+    if within.renamed or within.others:
         return None
     return decoders_by_alias(typing.cast("type", declared), hints, field_names(typing.cast("type", declared), names))
 
@@ -226,7 +226,7 @@ class _Fields:
     `others` are the names by which fields with defaults are read besides.
     """
 
-    def __init__(self, names: Names | None) -> None:
+    def __init__(self, names: Names) -> None:
         self._names = names
         self.same: set[str] = set()
         self.renamed: dict[str, str] = {}
@@ -237,9 +237,6 @@ class _Fields:
         """Add the fields of a dataclass."""
         for each in fields(declared):
             name = each.name
-            if self._names is None:
-                self.same.add(name)
-                continue
             found: FieldName = field_names(declared, self._names)[name]
             if found.written == name:
                 self.same.add(name)

@@ -106,7 +106,7 @@ def test_valid_values_are_decoded_by_msgspec(declared: Any) -> None:
 
 
 def test_values_of_state_are_encoded_by_msgspec() -> None:
-    encode = column_encoder(tuple[Sale, int], None)
+    encode = column_encoder(tuple[Sale, int], "as-declared")
     assert encode is not None
     assert encode([(Sale("a", 1.5), 3), None]) == [b'[{"sold_by":"a","price":1.5,"number":0},3]', None]
 
@@ -139,7 +139,7 @@ def test_what_msgspec_may_decode_in_another_way_is_left(declared: Any, column: l
 
 @pytest.mark.parametrize("value", [(Sale("a", math.nan), 1), (Sale("a"), True), (Sale("a"),), [Sale("a"), 1]])
 def test_what_msgspec_may_encode_in_another_way_is_left(value: Any) -> None:
-    encode = column_encoder(tuple[Sale, int], None)
+    encode = column_encoder(tuple[Sale, int], "as-declared")
     assert encode is not None
     assert encode([value]) is None
 
