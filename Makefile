@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
-EXTRAS := spark,kafka,avro,web,opentelemetry,rocksdb,notebook,simulate,services,dev
+EXTRAS := spark,kafka,avro,protobuf,web,opentelemetry,rocksdb,notebook,simulate,services,dev
 SOURCES := eddyline/*.py domain application adapters tests examples benchmarks docs/commands_page.py docs/hooks.py
 BIN := .venv/bin
 INSTALLED := .venv/.installed
@@ -50,7 +50,7 @@ test-fast: $(INSTALLED) ## Run the tests without Spark, services, a browser, fre
 test-lowest: java chromium $(INSTALLED) ## Run the tests without services on the oldest supported libraries
 	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
 	@$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct \
-	  -e '.[spark,kafka,avro,web,opentelemetry,rocksdb,notebook,simulate,services,test]'
+	  -e '.[spark,kafka,avro,protobuf,web,opentelemetry,rocksdb,notebook,simulate,services,test]'
 	@export PYSPARK_PYTHON=$(CURDIR)/.venv-lowest/bin/python PYSPARK_DRIVER_PYTHON=$(CURDIR)/.venv-lowest/bin/python; \
 	  .venv-lowest/bin/python -m pytest $(PARALLEL) -m "not services and not slow" $(PYTEST)
 
@@ -139,7 +139,7 @@ audit: $(INSTALLED) ## Look for known vulnerabilities of the pinned libraries, w
 requirements: $(INSTALLED) ## Write deploy/requirements.txt: what the image installs, in the versions of constraints.txt with their hashes
 	@$(BIN)/uv pip compile --quiet --no-header --no-annotate --generate-hashes --python-version 3.12 --python-platform linux \
 	  --constraint constraints.txt --output-file deploy/requirements.txt \
-	  $(foreach extra,spark kafka avro web opentelemetry rocksdb,--extra $(extra)) pyproject.toml - <<< hatchling
+	  $(foreach extra,spark kafka avro protobuf web opentelemetry rocksdb,--extra $(extra)) pyproject.toml - <<< hatchling
 
 .PHONY: format
 format: $(INSTALLED) ## Format the code and sort its imports

@@ -38,11 +38,13 @@ class Components:
     def key_schema(self, content: Content) -> Mapping[str, Any]:
         """Return the schema of keys for the binding of a message.
 
-        The JSON Schema of the bindings accepts JSON Schemas of keys alone, and no reference: an Avro schema is in an extension
+        The JSON Schema of the bindings accepts JSON Schemas of keys alone, and no reference: another schema is in an extension
         of the document, and a reference in `allOf`.
         """
         if content.schema_format is not None:
-            return {"description": "Encoded with the Avro schema in x-avro-schema.", "x-avro-schema": content.schema}
+            kind = "Protobuf" if "protobuf" in content.schema_format else "Avro"
+            extension = f"x-{kind.lower()}-schema"
+            return {"description": f"Encoded with the {kind} schema in {extension}.", extension: content.schema}
         schema = self.reference(content, "")
         return {"allOf": [schema]} if "$ref" in schema else schema
 

@@ -109,7 +109,7 @@ class TopicOptions(EventLogOptions):
         typer.Option(
             "--schema-registry",
             metavar="URL",
-            help="Use the schemas of this registry for the codecs avro and json-schema. Setting: schema.registry.url.",
+            help="Use the schemas of this registry for the codecs avro, json-schema and protobuf. Setting: schema.registry.url.",
         ),
     ] = None
 

@@ -9,7 +9,7 @@ from eddyline.application.ports.codec import Codecs
 GROUP: Final = "eddyline.codecs"
 """The entry-point group: each entry is a subclass of Codecs that is created without arguments."""
 
-BUILT_IN: Final = ("json", "avro", "json-schema", "string", "int", "long", "double", "bytes", "uuid")
+BUILT_IN: Final = ("json", "avro", "json-schema", "protobuf", "string", "int", "long", "double", "bytes", "uuid")
 """The codecs of Eddyline."""
 
 

@@ -22,6 +22,9 @@ from eddyline.application.ports.event_log import Headers
 _MAX_UNKNOWN: Final = 10_000
 """How many unknown ids are remembered, so that records with random ids take a limited amount of memory."""
 
+_INDEXED: Final = "PROTOBUF"
+"""The type of schemas with several messages, of which records name one by its indexes."""
+
 
 class RegistryCodec(Codec):
     """A codec of values with the id of their schema: encoded in a prefix, decoded from a prefix or a header.
@@ -133,7 +136,12 @@ class RegistryCodec(Codec):
     def _decoder(self, encoded_id: bytes, *, in_header: bool) -> Decode:
         """Return the decoder for the writer's schema with an encoded schema id."""
         if encoded_id not in self._decoders:
-            schema_id = parse_schema_id_header(self._header, encoded_id) if in_header else parse_schema_id(encoded_id)[0]
+            indexes = b""
+            if in_header:
+                with_indexes = self._format.schema_type == _INDEXED
+                schema_id, indexes = parse_schema_id_header(self._header, encoded_id, with_indexes=with_indexes)
+            else:
+                schema_id, _ = parse_schema_id(encoded_id)
             retry_at, reason = self._unknown.get(encoded_id, (0.0, ""))
             if time.monotonic() < retry_at:
                 raise UnknownSchemaError(reason)
@@ -145,7 +153,8 @@ class RegistryCodec(Codec):
                     self._unknown.clear()
                 self._unknown[encoded_id] = (retry_at, str(error))
                 raise
-            self._decoders[encoded_id] = self._decoder_of(str(schema_id), schema)
+            decode = self._decoder_of(str(schema_id), schema)
+            self._decoders[encoded_id] = _with_indexes(decode, indexes) if indexes else decode
         return self._decoders[encoded_id]
 
     def _decoder_of(self, schema_id: str, schema: RegisteredSchema) -> Decode:
@@ -161,6 +170,11 @@ class RegistryCodec(Codec):
 
     def _other_type(self, schema: RegisteredSchema) -> str:
         return f"expected a schema of type {self._format.schema_type}, found {schema.schema_type}"
+
+
+def _with_indexes(decode: Decode, indexes: bytes) -> Decode:
+    """Return a decoder of data whose message indexes are in a header."""
+    return lambda data, offset: decode(indexes + data[offset:], 0)
 
 
 def _refusal(reason: str) -> Decode:

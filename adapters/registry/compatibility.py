@@ -8,7 +8,7 @@ from typing import Final
 from eddyline.adapters.registry.codec import RegistryCodec
 from eddyline.adapters.registry.errors import SchemaRefusedError, SubjectNameError
 from eddyline.adapters.registry.serialization_context import SerializationContext
-from eddyline.application.ports.codec import CodecError, CodecUnavailableError
+from eddyline.application.ports.codec import CodecError, CodecUnavailableError, UnsupportedTypeError
 
 LOGGER: Final = logging.getLogger("eddyline.registry")
 
@@ -85,7 +85,7 @@ def _register(codec: RegistryCodec) -> CheckResult:
         if respelled:
             return CheckResult(codec.context, subject, None, f"subject '{subject}' has {respelled}")
         return CheckResult(codec.context, subject, codec.register_schema())
-    except (SubjectNameError, SchemaRefusedError) as error:
+    except (SubjectNameError, SchemaRefusedError, UnsupportedTypeError) as error:
         return CheckResult(codec.context, subject, None, str(error))
 
 

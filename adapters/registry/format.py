@@ -14,7 +14,7 @@ class Format(Protocol):
 
     @property
     def schema_type(self) -> str:
-        """The type of schema by its name in the registry: AVRO or JSON."""
+        """The type of schema by its name in the registry: AVRO, JSON or PROTOBUF."""
 
     @property
     def schema_text(self) -> str:
@@ -22,7 +22,7 @@ class Format(Protocol):
 
     @property
     def record_name(self) -> str | None:
-        """The full name of the record or enum that the schema describes; None for any other schema."""
+        """The full name of the record, message or enum that the schema describes; None for any other schema."""
 
     def decoder(self, schema: str, references: tuple[str, ...]) -> Decode:
         """Return the decoder of values written with a schema.

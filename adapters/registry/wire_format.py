@@ -3,6 +3,8 @@
 - Prefix: a zero byte and the schema's id in the registry (4 bytes, big-endian), then the value.
 - Header: `__key_schema_id` or `__value_schema_id` holds a byte of value 1 and the schema's GUID (16 bytes), or the same 5 bytes
   as the prefix; the value has no prefix.
+
+With a schema of type PROTOBUF, the indexes of the message in the schema follow the id, in the prefix and in the header.
 """
 
 from typing import Final, NamedTuple
@@ -61,16 +63,17 @@ def parse_schema_id(data: bytes) -> tuple[SchemaId, int]:
     raise CodecError(f"the data does not begin with a schema id: its first byte is {data[0]}, not 0")
 
 
-def parse_schema_id_header(name: str, value: bytes) -> SchemaId:
-    """Return the schema id that is the whole value of a header.
+def parse_schema_id_header(name: str, value: bytes, *, with_indexes: bool = False) -> tuple[SchemaId, bytes]:
+    """Return the schema id in the value of a header, and the bytes of the message indexes that follow it.
 
     Raises:
-        CodecError: the value is not a schema id.
+        CodecError: the value is not a schema id, or has message indexes or none when it should not.
     """
     try:
         schema_id, length = parse_schema_id(value)
     except CodecError as error:
         raise CodecError(f"header '{name}': {error}") from None
-    if length != len(value):
-        raise CodecError(f"header '{name}': expected {length} bytes, found {len(value)}")
-    return schema_id
+    if with_indexes == (length == len(value)):
+        expected = f"{length} bytes and the message indexes" if with_indexes else f"{length} bytes"
+        raise CodecError(f"header '{name}': expected {expected}, found {len(value)}")
+    return schema_id, value[length:]

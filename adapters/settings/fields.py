@@ -22,7 +22,7 @@ DEFAULT_BOOTSTRAP_SERVERS = str(LOCAL_BROKER["bootstrap.servers"])
 """The Kafka brokers that clients connect to when `bootstrap.servers` is not set."""
 
 CodecName: TypeAlias = Annotated[str, AfterValidator(checked_codec)]
-"""The formats of keys and values; the schemas of `avro` and `json-schema` are in the schema registry."""
+"""The formats of keys and values; the schemas of `avro`, `json-schema` and `protobuf` are in the schema registry."""
 
 
 class Settings(BaseSettings):
@@ -192,8 +192,9 @@ class Settings(BaseSettings):
     same application id are `shared`: Kafka assigns them, as to the members of the consumer group `<application.id>-queries`, and
     a server asks the others for their parts of an answer. Needs `log=kafka`, and `application.server` or a `server.port`."""
     default_key_codec: CodecName = "json"
-    """The codec of keys in topics without `key.codecs.<topic>`: `json`, `avro`, `json-schema`, `string`, `int`, `long`, `double`,
-    `bytes`, `uuid`, or one of an installed package (entry-point group `eddyline.codecs`). `json` writes strings as plain text."""
+    """The codec of keys in topics without `key.codecs.<topic>`: `json`, `avro`, `json-schema`, `protobuf`, `string`, `int`,
+    `long`, `double`, `bytes`, `uuid`, or one of an installed package (entry-point group `eddyline.codecs`). `json` writes strings
+    as plain text."""
     default_value_codec: CodecName = "json"
     """The codec of values in topics without `value.codecs.<topic>`, with the same choices."""
     key_codecs: dict[str, CodecName] = Field(default_factory=dict)

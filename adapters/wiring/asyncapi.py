@@ -20,6 +20,8 @@ from eddyline.application.topology.types import Names, without_none
 from eddyline.application.topology.windows import Windowed
 
 _AVRO_SCHEMA: Final = "application/vnd.apache.avro;version=1.9.0"
+_PROTOBUF: Final = "application/x-protobuf"
+_PROTOBUF_SCHEMA: Final = "application/vnd.google.protobuf;version=3"
 _BINARY: Final = "application/octet-stream"
 _TEXT: Final = Content("text/plain", {"type": "string"})
 _PRIMITIVES: Final = {
@@ -91,8 +93,9 @@ class AsyncApi:
         if codec in _PRIMITIVES:
             PrimitiveCodecs(codec).for_key(topic, declared) if key else PrimitiveCodecs(codec).for_value(topic, declared)
             return _PRIMITIVES[codec]
-        if codec == "avro":
-            return self._avro(topic, declared, choices.names(topic))
+        if codec in ("avro", "protobuf"):
+            with_schema = self._avro if codec == "avro" else self._protobuf
+            return with_schema(topic, declared, choices.names(topic))
         if codec not in BUILT_IN:
             return Content(_BINARY, {"type": "string", "format": "binary", "description": f"A value with codec {codec}."})
         registered = codec == "json-schema"
@@ -113,3 +116,16 @@ class AsyncApi:
         except AvroSchemaError as error:
             raise AvroSchemaError(f"topic '{topic}': {error}") from error
         return Content("application/vnd.apache.avro", schema, _AVRO_SCHEMA, registered=True)
+
+    @staticmethod
+    def _protobuf(topic: str, declared: Any, names: Names) -> Content:
+        with extra("protobuf"):
+            from eddyline.adapters.protobuf.errors import ProtobufTypeError
+            from eddyline.adapters.protobuf.format import ProtobufFormat
+        if declared in UNTYPED:
+            return Content(_PROTOBUF, {"description": "Any Protobuf message."}, registered=True)
+        try:
+            schema = ProtobufFormat(declared, names).schema_text
+        except ProtobufTypeError as error:
+            raise ProtobufTypeError(f"topic '{topic}': {error}") from error
+        return Content(_PROTOBUF, schema, _PROTOBUF_SCHEMA, registered=True)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from eddyline.adapters.codecs.installed import BUILT_IN, installed_codecs
@@ -19,8 +19,11 @@ from eddyline.adapters.wiring.extras import extra
 from eddyline.adapters.wiring.schema_encoders import schema_encoder
 from eddyline.application.ports.codec import Codec, Codecs
 
+if TYPE_CHECKING:
+    from eddyline.adapters.registry.format import FormatFactory
+
 _KINDS = {int: "an integer", float: "a number", UUID: "a UUID such as 123e4567-e89b-12d3-a456-426614174000"}
-_WITH_SCHEMAS = ("avro", "json-schema")
+_WITH_SCHEMAS = frozenset(("avro", "json-schema", "protobuf"))
 
 
 def topic_codecs(settings: Settings) -> Codecs:
@@ -32,8 +35,8 @@ def topic_codecs(settings: Settings) -> Codecs:
         return JsonCodecs(choices=choices)
     formats: dict[str, Codecs] = {"json": JsonCodecs(choices=choices)}
     formats |= {name: WindowedKeyCodecs(PrimitiveCodecs(name), settings.window_size_ms) for name in CODECS}
-    if chosen & set(_WITH_SCHEMAS):
-        formats |= {name: WindowedKeyCodecs(codecs, settings.window_size_ms) for name, codecs in _with_schemas(settings).items()}
+    for name in sorted(chosen & _WITH_SCHEMAS):
+        formats[name] = WindowedKeyCodecs(_with_schemas(settings, name), settings.window_size_ms)
     formats |= {name: WindowedKeyCodecs(installed_codecs(name), settings.window_size_ms) for name in chosen - {*BUILT_IN}}
     return TopicCodecs(
         formats,
@@ -45,22 +48,28 @@ def topic_codecs(settings: Settings) -> Codecs:
     )
 
 
-def _with_schemas(settings: Settings) -> dict[str, Codecs]:
-    with extra("avro"):
-        from eddyline.adapters.avro.format import AvroFormats
-        from eddyline.adapters.avro.options import AvroOptions
+def _with_schemas(settings: Settings, name: str) -> Codecs:
+    with extra("protobuf" if name == "protobuf" else "avro"):
         from eddyline.adapters.registry.client import SchemaRegistry
         from eddyline.adapters.registry.codecs import RegistryCodecs
-        from eddyline.adapters.registry.json_schema import JsonSchemaFormats
         from eddyline.adapters.registry.settings import RegistrySettings
-    choices = TypeChoices(settings.type_choices())
     registry = SchemaRegistry(RegistrySettings.from_properties(settings.registry_properties()))
-    return {
-        "avro": RegistryCodecs(registry, AvroFormats(AvroOptions.from_properties(settings.avro), choices)),
-        "json-schema": RegistryCodecs(
-            registry, JsonSchemaFormats(JsonCodecs(quoted=True, choices=choices), json_schema_of, choices)
-        ),
-    }
+    return RegistryCodecs(registry, _formats(settings, name, TypeChoices(settings.type_choices())))
+
+
+def _formats(settings: Settings, name: str, choices: TypeChoices) -> "FormatFactory":
+    if name == "avro":
+        with extra("avro"):
+            from eddyline.adapters.avro.format import AvroFormats
+            from eddyline.adapters.avro.options import AvroOptions
+        return AvroFormats(AvroOptions.from_properties(settings.avro), choices)
+    if name == "protobuf":
+        with extra("protobuf"):
+            from eddyline.adapters.protobuf.format import ProtobufFormats
+        return ProtobufFormats(choices)
+    from eddyline.adapters.registry.json_schema import JsonSchemaFormats
+
+    return JsonSchemaFormats(JsonCodecs(quoted=True, choices=choices), json_schema_of, choices)
 
 
 def _parsed(kind: type, text: str) -> Any:
@@ -93,7 +102,7 @@ class RecordCodecs:
         if name == "json":
             return JsonCodecs().for_value(topic, Any)
         if name not in CODECS:
-            codecs = _with_schemas(self._settings)[name] if name in _WITH_SCHEMAS else installed_codecs(name)
+            codecs = _with_schemas(self._settings, name) if name in _WITH_SCHEMAS else installed_codecs(name)
             return codecs.for_key(topic, Any) if key else codecs.for_value(topic, Any)
         return CODECS[name][1]
 

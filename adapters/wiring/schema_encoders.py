@@ -2,11 +2,16 @@
 
 import json
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.wiring.extras import extra
 
-_TYPES = {"avro": "AVRO", "json-schema": "JSON"}
+if TYPE_CHECKING:
+    from eddyline.adapters.avro.json_values import JsonValueEncoder
+    from eddyline.adapters.protobuf.format import JsonMessageEncoder
+
+_TYPES = {"avro": "AVRO", "json-schema": "JSON", "protobuf": "PROTOBUF"}
 
 
 def schema_encoder(settings: Settings, codec: str, topic: str, schema: str | None, *, key: bool) -> Callable[[str], bytes]:
@@ -14,7 +19,7 @@ def schema_encoder(settings: Settings, codec: str, topic: str, schema: str | Non
 
     Args:
         settings: The schema registry.
-        codec: `avro` or `json-schema`.
+        codec: `avro`, `json-schema` or `protobuf`.
         topic: The topic.
         schema: The schema to register; None is the latest one of the topic.
         key: Whether to encode keys.
@@ -22,9 +27,7 @@ def schema_encoder(settings: Settings, codec: str, topic: str, schema: str | Non
     Raises:
         ValueError: the registry has no schema for the topic, or one of another type, or the schema is invalid.
     """
-    with extra("avro"):
-        from eddyline.adapters.avro.errors import InvalidSchemaError
-        from eddyline.adapters.avro.json_values import JsonValueEncoder
+    with extra("protobuf" if codec == "protobuf" else "avro"):
         from eddyline.adapters.registry.client import SchemaRegistry
         from eddyline.adapters.registry.serialization_context import SerializationContext
         from eddyline.adapters.registry.settings import RegistrySettings
@@ -34,7 +37,7 @@ def schema_encoder(settings: Settings, codec: str, topic: str, schema: str | Non
     strategy = registry.settings.strategy(context)
     try:
         if schema is not None:
-            name = JsonValueEncoder(schema).record_name if codec == "avro" else json.loads(schema).get("title")
+            name = json.loads(schema).get("title") if codec == "json-schema" else _encoder_class(codec)(schema).record_name
             schema_id = registry.register_schema(strategy.subject(context, name), _TYPES[codec], schema)
             text, references = schema, tuple[str, ...]()
         else:
@@ -53,10 +56,20 @@ def schema_encoder(settings: Settings, codec: str, topic: str, schema: str | Non
         prefix = schema_id_prefix(schema_id)
         if codec == "json-schema":
             return lambda line: prefix + json.dumps(_json(line), ensure_ascii=False, separators=(",", ":")).encode()
-        encoder = JsonValueEncoder(text, references)
-    except (LookupError, InvalidSchemaError) as invalid:
+        encoder = _encoder_class(codec)(text, references)
+    except LookupError as invalid:
         raise ValueError(str(invalid)) from invalid
     return lambda line: encoder.encode(line if encoder.is_text else _json(line), prefix)
+
+
+def _encoder_class(codec: str) -> "type[JsonValueEncoder | JsonMessageEncoder]":
+    if codec == "protobuf":
+        with extra("protobuf"):
+            from eddyline.adapters.protobuf.format import JsonMessageEncoder
+        return JsonMessageEncoder
+    with extra("avro"):
+        from eddyline.adapters.avro.json_values import JsonValueEncoder
+    return JsonValueEncoder
 
 
 def _json(text: str) -> object:

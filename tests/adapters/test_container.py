@@ -97,16 +97,17 @@ def test_the_keys_and_values_of_each_topic_have_their_own_codecs() -> None:
     assert chosen.for_state(int).encode(1) == b"1"
 
 
-def test_avro_and_json_schema_share_the_registry() -> None:
+def test_formats_with_schemas_use_the_registry() -> None:
     chosen = codecs(
         {
             "value.codecs.a": "avro",
             "value.codecs.b": "json-schema",
+            "value.codecs.c": "protobuf",
             "schema.registry.url": "http://x/v7",
             "avro.namespace": "acme",
         }
     )
-    for topic, record, kind in (("a", "acme.Trade", "AVRO"), ("b", "Trade", "JSON")):
+    for topic, record, kind in (("a", "acme.Trade", "AVRO"), ("b", "Trade", "JSON"), ("c", "Trade", "PROTOBUF")):
         codec = chosen.for_value(topic, Trade)
         assert isinstance(codec, RegistryCodec)
         assert codec.subject == f"{topic}-value"

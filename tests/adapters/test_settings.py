@@ -5,7 +5,7 @@ import pytest
 
 from eddyline.adapters.settings import Settings, SettingsError
 
-_CODECS = "'json', 'avro', 'json-schema', 'string', 'int', 'long', 'double', 'bytes', 'uuid'"
+_CODECS = "'json', 'avro', 'json-schema', 'protobuf', 'string', 'int', 'long', 'double', 'bytes', 'uuid'"
 
 
 @pytest.fixture(autouse=True)

@@ -135,7 +135,7 @@ def test_the_image_installs_all_that_its_extras_need() -> None:
         "python_full_version": "3.12.12",
         "sys_platform": "linux",
     }
-    waiting = [("eddyline", extra) for extra in ("", "spark", "kafka", "avro", "web", "opentelemetry", "rocksdb")]
+    waiting = [("eddyline", extra) for extra in ("", "spark", "kafka", "avro", "protobuf", "web", "opentelemetry", "rocksdb")]
     seen = set(waiting)
     while waiting:
         name, extra = waiting.pop()

@@ -83,8 +83,8 @@ class RecordOptions(OptionGroup):
         str | None,
         typer.Option(
             metavar=CODEC_NAMES,
-            help="Encode values with this codec. The codecs avro and json-schema take JSON and write it with the latest "
-            "schema in the registry.",
+            help="Encode values with this codec. The codecs avro, json-schema and protobuf take JSON and write it with the "
+            "latest schema in the registry.",
             show_default=CONFIGURED_CODEC,
         ),
     ] = None

@@ -17,7 +17,7 @@ EncodeText: TypeAlias = Callable[[str], bytes | None]
 
 CODEC_NAMES = "|".join(BUILT_IN)
 CONFIGURED_CODEC = "the codec of the topic in the settings, and text if that is json"
-_WITH_SCHEMAS = ("avro", "json-schema")
+_WITH_SCHEMAS = ("avro", "json-schema", "protobuf")
 
 
 def reading_codec(container: "Container", name: str | None, topic: str, *, key: bool) -> Codec:
@@ -51,7 +51,7 @@ def text_encoder(container: "Container", name: str | None, topic: str, schema: P
         container: The codecs.
         name: The codec; None is the one of the settings, or of the schema.
         topic: The topic.
-        schema: The file with the schema for the codecs avro and json-schema; None is the latest one in the registry.
+        schema: The file with the schema for the codecs avro, json-schema and protobuf; None is the latest one in the registry.
         key: Whether to encode keys.
 
     Raises:

@@ -252,3 +252,20 @@ def test_the_headers_of_dead_letters_are_described() -> None:
     context = ErrorContext("count", "0_0", "input", 0, 1, 1_000)
     written = {name for name, _ in reason_headers(ValueError("bad"), "input", 0, 1, context)}
     assert set(headers) == set(REASON_HEADERS) == written
+
+
+def test_protobuf_schemas_are_in_the_document() -> None:
+    @dataclass
+    class Row:
+        count: int
+
+    def copy(builder: TopologyBuilder) -> None:
+        builder.stream("rows", key=Row, value=Row).to("copies")
+
+    document = document_of(Flow("copy", "Copies rows.", copy), default__value__codec="protobuf", default__key__codec="protobuf")
+    schema = 'syntax = "proto3";\n\nmessage Row {\n  int64 count = 1;\n}\n'
+    assert {"schemaFormat": "application/vnd.google.protobuf;version=3", "schema": schema} in document["components"][
+        "schemas"
+    ].values()
+    (message,) = document["channels"]["rows"]["messages"].values()
+    assert message["bindings"]["kafka"]["key"]["x-protobuf-schema"] == schema

@@ -212,7 +212,7 @@ def test_on_a_signal_a_consumer_commits_and_leaves_the_group(
     [
         (["--from", "nowhere"], "invalid --from 'nowhere'; choose one of: committed, beginning, end, an offset"),
         (["--value-codec", "avro"], "codec 'avro' needs a schema registry; give its URL with --schema-registry"),
-        (["--key-codec", "xml"], "invalid --key-codec 'xml'; choose one of: json, avro, json-schema, string"),
+        (["--key-codec", "xml"], "invalid --key-codec 'xml'; choose one of: json, avro, json-schema, protobuf, string"),
         (["--set", "group.id=x"], "'group.id' cannot be set"),
     ],
 )

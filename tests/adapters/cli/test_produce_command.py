@@ -172,7 +172,7 @@ def test_a_record_that_the_brokers_refuse_fails_the_command(produce: Produce) ->
     ("words", "message"),
     [
         (["--set", "linger.mss=4"], "unknown setting 'linger.mss' (from the command line); did you mean 'linger.ms'"),
-        (["--value-codec", "xml"], "invalid --value-codec 'xml'; choose one of: json, avro, json-schema, string"),
+        (["--value-codec", "xml"], "invalid --value-codec 'xml'; choose one of: json, avro, json-schema, protobuf, string"),
         (["--value-codec", "avro"], "codec 'avro' needs a schema registry; give its URL with --schema-registry"),
         (["--partitioner", "sticky"], "unknown partitioner 'sticky'; choose one of: by-key, round-robin"),
         (["--partitioner", "no_such:function"], "partitioner 'no_such:function' cannot be imported"),

@@ -105,3 +105,14 @@ def test_json_schema_is_written_with_the_id_of_its_schema(
     assert outcome.code == 0, outcome.err
     assert consumed(eddyline, topic, "--value-codec", "json-schema") == [{"n": 1}]
     assert "has a schema of type JSON; choose another codec than avro" in produce("{}", "--value-codec", "avro").err
+
+
+def test_a_protobuf_message_is_written_with_the_id_of_its_schema(
+    produce: Produce, eddyline: Eddyline, topic: str, tmp_path: Path
+) -> None:
+    (tmp_path / "row.proto").write_text('syntax = "proto3"; message Row { int64 row_count = 1; }')
+    outcome = produce('{"row_count": 1}', "--value-codec", "protobuf", "--value-schema", "row.proto")
+    assert outcome.code == 0, outcome.err
+    assert produce('{"rowCount": 2}', "--value-codec", "protobuf").code == 0
+    assert consumed(eddyline, topic, "--value-codec", "protobuf") == [{"row_count": 1}, {"row_count": 2}]
+    assert "as protobuf: the value does not match the Protobuf schema" in produce('{"x": 1}', "--value-codec", "protobuf").err

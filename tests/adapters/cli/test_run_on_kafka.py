@@ -105,3 +105,51 @@ def test_state_of_a_run_on_files_is_not_used_for_a_run_on_kafka(eddyline: Eddyli
     apart = eddyline(*asked, "--log", "kafka", "--version", "kafka", "--create-topics", *brokers)
     assert apart.code == 0, apart.err
     assert f"written to '{topic}-loud-kafka': 5" in apart.err
+
+
+PROTOBUF_FLOW = """
+from dataclasses import dataclass
+
+from eddyline import Flow
+
+
+@dataclass(frozen=True)
+class Sale:
+    shop: str
+    amount: float
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Total:
+    amount: float = 0.0
+
+
+def totals(builder):
+    sales = builder.stream("{topic}", key=str, value=Sale)
+    added = sales.group_by_key().aggregate(Total, lambda total, sale: Total(total.amount + sale.amount), value=Total)
+    added.to_stream().to("{topic}-totals")
+
+
+FLOWS = (Flow("totals", "Adds sales.", totals),)
+"""
+
+
+@pytest.mark.parametrize("engine", ["memory", "local", pytest.param("spark", marks=pytest.mark.spark)])
+def test_a_flow_reads_and_writes_protobuf(
+    eddyline: Eddyline, tmp_path: Path, kafka_broker: Broker, schema_registry: Registry, engine: str
+) -> None:
+    topic = f"sales-{uuid.uuid4().hex[:12]}"
+    (tmp_path / f"protobuf_{engine}.py").write_text(PROTOBUF_FLOW.replace("{topic}", topic))
+    (tmp_path / "sale.proto").write_text('syntax = "proto3"; message Sale { double amount = 4; string shop = 9; }')
+    (tmp_path / "sales.txt").write_text('a={"shop":"x","amount":1.5}\na={"shop":"y","amount":2}\n')
+    kafka = ("--bootstrap-servers", kafka_broker.bootstrap_servers, "--schema-registry", schema_registry.url)
+    schema = ("--value-codec", "protobuf", "--value-schema", "sale.proto", "--key-separator", "=")
+    wrote = eddyline("produce", topic, "--file", "sales.txt", "--create-topics", "--partitions", "1", *schema, *kafka)
+    assert wrote.code == 0, wrote.err
+    run = ("run", "totals", "--flows", f"protobuf_{engine}", "--engine", engine, "--log", "kafka", "--available-now")
+    codecs = ("--set", "default.value.codec=protobuf", "--set", f"state.dir={tmp_path}")
+    outcome = eddyline(*run, "--create-topics", "--application-id", topic, *codecs, *kafka)
+    assert outcome.code == 0, outcome.err
+    shown = eddyline("consume", f"{topic}-totals", "--until-end", "--format", "json", "--value-codec", "protobuf", *kafka)
+    assert json.loads(shown.out.splitlines()[-1])["value"] == {"amount": 3.5}, outcome.err

@@ -1,6 +1,7 @@
 import pytest
 
 from eddyline.adapters.registry.wire_format import (
+    SchemaId,
     find_header,
     parse_schema_id,
     parse_schema_id_header,
@@ -46,7 +47,7 @@ def test_data_without_a_schema_id_is_an_error(data: bytes, message: str) -> None
 
 
 def test_a_header_holds_nothing_but_a_schema_id() -> None:
-    assert parse_schema_id_header("h", GUID_BYTES).value == GUID
+    assert parse_schema_id_header("h", GUID_BYTES) == (SchemaId(GUID), b"")
     with pytest.raises(CodecError, match="header 'h': expected 17 bytes, found 18"):
         parse_schema_id_header("h", GUID_BYTES + b"x")
     with pytest.raises(CodecError, match="header 'h': the data is empty"):

@@ -1,0 +1,1 @@
+"""Values as Protobuf messages whose schemas are registered."""
