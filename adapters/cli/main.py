@@ -15,7 +15,7 @@ from eddyline.adapters.cli.lazy_group import LazyCommand, LazyGroup
 from eddyline.adapters.cli.log_context import end_log
 from eddyline.adapters.cli.printable import echo
 
-_HELP = "Run event-processing flows with the semantics of Kafka Streams, in memory or on Spark."
+_HELP = "Run event-processing flows with the semantics of Kafka Streams, in memory, in one process or on Spark."
 _COMMANDS = "eddyline.adapters.cli.commands"
 _GROUPS = frozenset({"simulate", "services", "groups", "dead-letters", "state"})
 
