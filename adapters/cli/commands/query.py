@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -33,7 +33,7 @@ class RowOptions(OptionGroup):
         ),
     ] = None
     cursor: Annotated[
-        str | None, typer.Option(metavar="CURSOR", help="Continue after the answer with this cursor, which --json prints.")
+        str | None, typer.Option(metavar="CURSOR", help="Continue after the answer with this cursor, which --format json prints.")
     ] = None
 
 
@@ -60,7 +60,9 @@ def query(
     *,
     rows: RowOptions,
     fresh: FreshOptions,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, with its freshness and cursor.")] = False,
+    form: Annotated[
+        Literal["text", "json"], typer.Option("--format", help="Print lines of text, or a JSON object with freshness and cursor.")
+    ] = "text",
     server: ServerUrlOptions,
     sources: SettingSources,
 ) -> None:
@@ -76,7 +78,7 @@ def query(
     parameters |= {"min_offset": fresh.min_offset, "timeout": fresh.timeout} if fresh.min_offset else {}
     with container_for(sources.settings(server), connect=False).query_client() as client:
         answer = client.rows(store, name, searched, parameters)
-    if as_json:
+    if form == "json":
         echo(json.dumps(answer, ensure_ascii=False))
     else:
         _show(answer)

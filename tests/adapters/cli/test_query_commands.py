@@ -58,13 +58,13 @@ def test_a_key_is_printed_with_its_freshness(ask: Eddyline) -> None:
     ],
 )
 def test_rows_are_chosen_by_options(ask: Eddyline, words: list[str], keys: list[object]) -> None:
-    outcome = ask("query", *words, "--json")
+    outcome = ask("query", *words, "--format", "json")
     assert [row["key"] for row in json.loads(outcome.out)["rows"]] == keys
     assert ask("query", *words).code == 0
 
 
 def test_an_answer_is_continued_with_its_cursor(ask: Eddyline) -> None:
-    words = ("query", "inventory", "--first", "item-02", "--last", "item-04", "--limit", "2", "--json")
+    words = ("query", "inventory", "--first", "item-02", "--last", "item-04", "--limit", "2", "--format", "json")
     first = json.loads(ask(*words).out)
     second = json.loads(ask(*words, "--cursor", first["cursor"]).out)
     assert [row["key"] for answer in (first, second) for row in answer["rows"]] == ["item-02", "item-03", "item-04"]
