@@ -10,8 +10,8 @@ from math import inf, isfinite
 from sys import float_info
 
 
-def plus(total: float, rest: list[float], number: float) -> tuple[float, list[float]]:
-    """Return the parts of the sum of `number` and the sum with the parts `total` and `rest`, a list that stays as it is.
+def plus(total: float, rest: tuple[float, ...], number: float) -> tuple[float, tuple[float, ...]]:
+    """Return the parts of the sum of `number` and the sum with the parts `total` and `rest`.
 
     The sum is nan with a nan, or with both infinities.
     """
@@ -23,31 +23,33 @@ def plus(total: float, rest: list[float], number: float) -> tuple[float, list[fl
         lower = second + left
         taken = lower - second
         if len(rest) > 1 or (second - (lower - taken)) + (left - taken):
-            return _parts([*_floats(total, rest), number])
+            return _parts((*_floats(total, rest), number))
         upper = rounded
         rounded = upper + lower
         taken = rounded - upper
         left = (upper - (rounded - taken)) + (lower - taken)
     if not left:
-        return rounded, []
-    return (rounded, [left]) if left - left == 0.0 else _parts([*_floats(total, rest), number])
+        return rounded, ()
+    return (rounded, (left,)) if left - left == 0.0 else _parts((*_floats(total, rest), number))
 
 
-def merged(total: float, rest: list[float], other_total: float, other_rest: list[float]) -> tuple[float, list[float]]:
+def merged(
+    total: float, rest: tuple[float, ...], other_total: float, other_rest: tuple[float, ...]
+) -> tuple[float, tuple[float, ...]]:
     """Return the parts of the sum of two sums."""
     for number in _floats(other_total, other_rest):
         total, rest = plus(total, rest, number)
     return total, rest
 
 
-def _floats(total: float, rest: list[float]) -> list[float]:
-    return [total, *rest] if isfinite(total) or not rest else rest
+def _floats(total: float, rest: tuple[float, ...]) -> tuple[float, ...]:
+    return (total, *rest) if isfinite(total) or not rest else rest
 
 
-def _parts(numbers: list[float]) -> tuple[float, list[float]]:
+def _parts(numbers: tuple[float, ...]) -> tuple[float, tuple[float, ...]]:
     unlimited = [number for number in numbers if not isfinite(number)]
     if unlimited:
-        return sum(unlimited), []
+        return sum(unlimited), ()
     left, parts, largest = sum(map(Fraction, numbers), Fraction()), list[float](), Fraction(float_info.max)
     try:
         rounded = float(left)
@@ -56,4 +58,4 @@ def _parts(numbers: list[float]) -> tuple[float, list[float]]:
     while left:
         parts.append(float(max(-largest, min(largest, left))))
         left -= Fraction(parts[-1])
-    return (rounded, parts) if not isfinite(rounded) else (rounded, parts[1:])
+    return rounded, tuple(parts[1:] if isfinite(rounded) else parts)

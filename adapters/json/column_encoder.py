@@ -71,11 +71,11 @@ def _preparer(hint: Any, names: Names) -> _Prepare | None:
     if origin in (typing.Union, UnionType):
         inner = _preparer(next(argument for argument in arguments if argument is not NoneType), names)
         return None if inner is None else _optional(inner)
-    if origin is list:
+    if origin is list or (origin is tuple and Ellipsis in arguments):
         inner = _preparer(arguments[0], names)
-        return None if inner is None else _lists(inner)
+        return None if inner is None else _sequences(origin, inner)
     if origin is tuple:
-        return None if Ellipsis in arguments else _tuples([_preparer(argument, names) for argument in arguments])
+        return _tuples([_preparer(argument, names) for argument in arguments])
     return _rows(hint, names) if isinstance(hint, type) and is_dataclass(hint) else None
 
 
@@ -107,9 +107,9 @@ def _optional(inner: _Prepare) -> _Prepare:
     return prepare
 
 
-def _lists(inner: _Prepare) -> _Prepare:
+def _sequences(kind: type, inner: _Prepare) -> _Prepare:
     def prepare(column: Sequence[Any]) -> Sequence[Any]:
-        items = list(chain.from_iterable(_of_class(list, column)))
+        items = list(chain.from_iterable(_of_class(kind, column)))
         prepared = inner(items)
         if prepared is items:
             return column

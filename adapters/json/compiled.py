@@ -262,7 +262,7 @@ def _is_simple(hint: Any, within: tuple[Any, ...], found: _Fields) -> bool:
     if origin is list:
         return _is_simple(arguments[0], within, found)
     if origin is tuple:
-        return bool(arguments) and all(_is_simple(argument, within, found) for argument in arguments)
+        return bool(arguments) and all(one is Ellipsis or _is_simple(one, within, found) for one in arguments)
     is_new = isinstance(hint, type) and is_dataclass(hint) and hint not in within
     return is_new and _has_simple_fields(hint, (*within, hint), found)
 
@@ -279,7 +279,7 @@ def _has_simple_fields(declared: type, within: tuple[Any, ...], found: _Fields) 
     return len(hints.keys() - {CLASS_CHOICE}) == len(own) and all(
         each.init
         and _OF_PYDANTIC.isdisjoint(each.metadata)
-        and (each.default is MISSING or each.default is None or type(each.default) in _SCALARS)
+        and (each.default is MISSING or each.default is None or each.default == () or type(each.default) in _SCALARS)
         and (each.default_factory is MISSING or each.default_factory is list)
         and _is_simple(hints[each.name], within, found)
         for each in own

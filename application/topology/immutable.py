@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import partial
+from operator import is_
 from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
@@ -168,7 +169,7 @@ def _copier(kind: type) -> Callable[[Any], Any]:
     if kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_fields")):
         return _copied_tuple
     if is_dataclass(kind) and all(map(partial(_is_copied_plainly, kind), _COPYING)):
-        return _copied_frozen if _is_frozen(kind) else _copied_object
+        return _dataclass_copier(kind)
     return _deep_copy
 
 
@@ -193,27 +194,31 @@ def _copied_dict(value: dict[Any, Any]) -> dict[Any, Any]:
 
 
 def _copied_tuple(value: tuple[Any, ...]) -> tuple[Any, ...]:
-    if _shared.issuperset(map(type, value)):
+    if not value or _shared.issuperset(map(type, value)):
         return value
-    parts = tuple(map(own_copy, value))
-    changed = any(one is not other for one, other in zip(parts, value, strict=True))
-    return tuple.__new__(type(value), parts) if changed else value
+    parts = [part if type(part) in _shared else own_copy(part) for part in value]
+    return value if all(map(is_, parts, value)) else tuple.__new__(type(value), parts)
 
 
-def _copied_frozen(value: Any) -> Any:
-    """Return a frozen dataclass itself if no field of it can be changed."""
-    names = [field.name for field in fields(value)]
-    return value if all(own_copy(one) is one for one in (getattr(value, name) for name in names)) else _copied_object(value)
+def _dataclass_copier(kind: type) -> Callable[[Any], Any]:
+    """Return the function that copies a dataclass, whatever its `__init__` takes; a frozen one only if a field can be changed."""
+    names, frozen = [field.name for field in fields(kind)], _is_frozen(kind)
+    set_attribute, new = object.__setattr__, object.__new__
 
+    def copied(value: Any) -> Any:
+        parts = [getattr(value, name) for name in names]
+        if frozen and _shared.issuperset(map(type, parts)):
+            return value
+        own = [part if type(part) in _shared else own_copy(part) for part in parts]
+        if frozen and all(map(is_, own, parts)):
+            return value
+        made: Any = new(kind)
+        if hasattr(value, "__dict__"):
+            made.__dict__.update(value.__dict__ if len(value.__dict__) == len(names) else _copied_dict(value.__dict__))
+        for name, part in zip(names, own, strict=True):
+            set_attribute(made, name, part)
+        return made
 
-def _copied_object(value: Any) -> Any:
-    """Return a copy of a dataclass, whatever its `__init__` takes."""
-    copied = object.__new__(type(value))
-    inside = getattr(value, "__dict__", {})
-    for name in (field.name for field in fields(value) if field.name not in inside):
-        object.__setattr__(copied, name, own_copy(getattr(value, name)))
-    if inside:
-        copied.__dict__.update(_copied_dict(inside))
     return copied
 
 

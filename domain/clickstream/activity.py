@@ -1,7 +1,5 @@
 """A user's activity: a click, with the profile of the user and a search at about the same time."""
 
-from typing import Any
-
 from eddyline.domain.value import not_empty, value
 
 
@@ -11,7 +9,7 @@ class Profile:
 
     user_name: str | None = None
     zipcode: str | None = None
-    interests: list[str] | None = None
+    interests: tuple[str, ...] | None = None
 
 
 @value
@@ -42,7 +40,7 @@ class Activity:
     user_id: str
     user_name: str
     zipcode: str
-    interests: Any
+    interests: tuple[str, ...] | None
     search_term: str
     page: str | None
 

@@ -1,7 +1,5 @@
 """The range of the prices in a period such as a day."""
 
-from dataclasses import field
-
 from eddyline.domain.exact_sum import merged, plus
 from eddyline.domain.value import above_zero, value
 
@@ -37,7 +35,7 @@ class PriceRange:
     sum: float = 0.0
     min: float = 0.0
     max: float = 0.0
-    sum_rest: list[float] = field(default_factory=list)
+    sum_rest: tuple[float, ...] = ()
 
     def add(self, observed: Price) -> "PriceRange":
         """Return this range with one more price."""

@@ -1,6 +1,5 @@
 """Trades on an exchange, and the statistics of a set of trades of one ticker."""
 
-from dataclasses import field
 from math import inf
 
 from eddyline.domain.exact_sum import merged, plus
@@ -60,7 +59,7 @@ class TradeStats:
     count_trades: int = 0
     sum_price: float = 0.0
     min_price: float = 0.0
-    sum_rest: list[float] = field(default_factory=list)
+    sum_rest: tuple[float, ...] = ()
 
     @staticmethod
     def aggregate(ticker: str | None, stats: "TradeStats", trade: Trade) -> "TradeStats":
@@ -68,7 +67,7 @@ class TradeStats:
         price = trade.price
         count = stats.count_trades
         if not count:
-            return TradeStats(trade.type, ticker, 1, price, price, [])
+            return TradeStats(trade.type, ticker, 1, price, price)
         lowest = stats.min_price
         if price < lowest:  # noqa: PLR1730 - a call of min costs as much as the rest of this method
             lowest = price

@@ -14,11 +14,11 @@ from eddyline.domain.exact_sum import merged, plus
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 NUMBERS = st.lists(st.sampled_from([0.1, -0.1, 1e16, -1e16, 5e-324, 1e308, -1e308]) | FLOATS, max_size=12)
 
-Parts: TypeAlias = tuple[float, list[float]]
+Parts: TypeAlias = tuple[float, tuple[float, ...]]
 
 
 def _added(numbers: list[float]) -> Parts:
-    start: Parts = (0.0, [])
+    start: Parts = (0.0, ())
     return reduce(lambda parts, number: plus(parts[0], parts[1], number), numbers, start)
 
 
@@ -47,7 +47,7 @@ def test_a_sum_depends_on_no_order_and_no_cut(numbers: list[float], random: obje
 
 @pytest.mark.parametrize(("numbers", "expected"), [([inf, 1.0, 2.0], inf), ([0.1, 0.2, -inf], -inf), ([1e308, 1e308, inf], inf)])
 def test_an_infinite_number_makes_the_sum_infinite(numbers: list[float], expected: float) -> None:
-    assert _added(numbers) == (expected, [])
+    assert _added(numbers) == (expected, ())
 
 
 @pytest.mark.parametrize("numbers", [[nan, 1.0], [0.1, 0.2, nan], [inf, -inf], [inf, nan, 1.0]])

@@ -32,7 +32,9 @@ class Search:
 def activity(user_id: str, click: Click, row: Mapping[str, Any] | None) -> Activity:
     """Return the activity of a click with whatever a profile's row has."""
     known = {} if row is None else row
-    return Activity(user_id, _text(known.get("userName")), _text(known.get("zipcode")), known.get("interests"), "", click.page)
+    interests = known.get("interests")
+    kept = tuple(interests) if isinstance(interests, list) else interests
+    return Activity(user_id, _text(known.get("userName")), _text(known.get("zipcode")), kept, "", click.page)
 
 
 def _text(content: object) -> str:

@@ -71,7 +71,7 @@ def _visit(timeline: Timeline, rng: Random, user: str, at: int) -> None:
 
 def _profile(rng: Random) -> Profile:
     name, zipcode = rng.choice(_NAMES), f"{rng.randint(10_000, 99_999)}"
-    return Profile(name, zipcode, rng.sample(_INTERESTS, rng.randint(0, 3)))
+    return Profile(name, zipcode, tuple(rng.sample(_INTERESTS, rng.randint(0, 3))))
 
 
 def simulate_popular_products(

@@ -101,9 +101,10 @@ def _of(*types: Any) -> list[type]:
             list[Line],
             Line | None,
             tuple[int, Line],
+            tuple[int, ...],
             list[tuple[str, list[int]]],
         ),
-        *_of(str, int | None, list[list[float]], list[Line | None], tuple[int, Line | None]),
+        *_of(str, int | None, tuple[float, ...], list[list[float]], list[Line | None], tuple[int, Line | None]),
     ],
 )
 def test_simple_types_are_compiled(declared: type) -> None:
@@ -113,9 +114,9 @@ def test_simple_types_are_compiled(declared: type) -> None:
 @pytest.mark.parametrize(
     "declared",
     [
-        *(dict, Any, pydantic.BaseModel, None, type(None), list, tuple, tuple[()], tuple[int, ...], list[Parent], bytes),
+        *(dict, Any, pydantic.BaseModel, None, type(None), list, tuple, tuple[()], list[Parent], bytes),
         *(NamedAsInJson, Long, Parent, Configured, Limited, Aliased, Box[int], WithArgument, Computed),
-        *_of(Any, bytes, Decimal, int | str, float | int, dict[str, int], tuple[int, ...], set[int], Literal["a"], list),
+        *_of(Any, bytes, Decimal, int | str, float | int, dict[str, int], set[int], Literal["a"], list),
         *_of(Annotated[int, pydantic.Field(gt=0)], list[Any], "Missing"),
     ],
 )

@@ -4,12 +4,12 @@ import pytest
 
 from eddyline.domain.clickstream import Activity, Click, Profile, Search
 
-PROFILE = Profile("Anna", "94302", ["Ski"])
+PROFILE = Profile("Anna", "94302", ("Ski",))
 
 
 def test_an_activity_has_the_profile_of_the_user_and_the_terms_of_the_search() -> None:
     activity = Activity.of_click("2", Click("2", "jacket.html"), PROFILE).with_search(Search("light jacket"))
-    assert activity == Activity("2", "Anna", "94302", ["Ski"], "light jacket", "jacket.html")
+    assert activity == Activity("2", "Anna", "94302", ("Ski",), "light jacket", "jacket.html")
 
 
 def test_the_user_is_the_key_of_the_click() -> None:

@@ -38,7 +38,7 @@ def clicks_are_enriched(flow: RecordedFlow) -> None:
 @when("these profiles arrive")
 def profiles_arrive(flow: RecordedFlow, datatable: Table) -> None:
     for row in rows(datatable):
-        interests = row["interests"].split(", ") if row["interests"] else None
+        interests = tuple(row["interests"].split(", ")) if row["interests"] else None
         flow.pipe("profiles", row["user"], Profile(row["name"], row["zipcode"], interests), 0)
 
 
