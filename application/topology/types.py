@@ -4,7 +4,8 @@ import functools
 import inspect
 import typing
 from collections.abc import Callable, Mapping
-from types import BuiltinMethodType, SimpleNamespace
+from contextlib import suppress
+from types import BuiltinMethodType, FunctionType, SimpleNamespace
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 Emit: TypeAlias = Literal["latest", "every-update"]
@@ -92,9 +93,18 @@ def _return_annotation(function: Any, owner: object) -> object:
     if owner is not None and not inspect.ismodule(owner):
         made = owner if isinstance(owner, type) else type(owner)
         names |= {base.__name__: base for base in reversed(made.__mro__[:-1])}
-    names |= inspect.getclosurevars(code).nonlocals if inspect.isfunction(code) else {}
+    names |= _closed_over(code) if inspect.isfunction(code) else {}
     stand_in = SimpleNamespace(__annotations__={"return": annotation})
     return typing.get_type_hints(stand_in, getattr(code, "__globals__", {}), names)["return"]
+
+
+def _closed_over(function: FunctionType) -> dict[str, Any]:
+    """Return the variables around a function that have a value by now."""
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with suppress(ValueError):  # an empty cell
+            found[name] = cell.cell_contents
+    return found
 
 
 def aggregate_type(initializer: Callable[..., Any], *others: Callable[..., Any] | None) -> object:

@@ -25,7 +25,7 @@ SMALL: dict[str, dict[str, Any]] = {
 
 CHECKSUMS = {
     "word-count": "c73c1e174cc32b57",
-    "clickstream": "5288d9d308d3e031",
+    "clickstream": "4f76420c65485283",
     "fb-notifications": "6080e9743f719414",
     "notification-metrics": "97c0624835503d6e",
     "captcha": "dce355a300bc0307",

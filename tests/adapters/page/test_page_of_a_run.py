@@ -17,7 +17,7 @@ VIEWS = {
     "topology": ("Topology", "records"),
     "windows": ("Windows", "closes when stream time reaches"),
     "stores": ("Stores", "trade-aggregates"),
-    "stores?store=trade-aggregates": ("trade-aggregates", "min_price"),
+    "stores?store=trade-aggregates": ("trade-aggregates", "minPrice"),
     "topics": ("Topics", "written"),
     "topics?topic=stock-stats": ("stock-stats", "avg_price"),
     "why": ("Why", "Partition:offset"),

@@ -12,7 +12,7 @@ _SCHEDULES = int(os.environ.get("SIMULATED_SCHEDULES", "100")) // 6
 _BEGIN = {
     "generations-ignored": 440,
     "lost-tasks-committed": 100,
-    "unsettled": 30,
+    "unsettled": 225,
     "offsets-unsettled": 40,
     "restored-too-early": 55,
     "positions-forgotten": 80,
