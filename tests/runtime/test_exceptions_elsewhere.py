@@ -51,7 +51,7 @@ def ticking(builder: TopologyBuilder) -> None:
 
 def test_a_punctuation_that_fails_is_undone_and_the_record_is_processed() -> None:
     host = run(ticking, "a", "b", "c", "d", timestamps=(0, 10, 15, 20), processing_exception_handler="dead-letter")
-    assert host.out == [b'"a"', b'"0"', b'"b"', b'"c"', b'"d"', b'"20"']
+    assert host.out == [b"a", b"0", b"b", b"c", b"d", b"20"]
     (letter,) = letters(host)
     reason = reason_in(letter.headers)
     assert (letter.key, letter.value, letter.timestamp) == (None, None, 1_000)

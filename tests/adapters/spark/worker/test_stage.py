@@ -186,7 +186,7 @@ def test_the_next_punctuation_is_a_timer_of_spark() -> None:
     stage.run((0, stage.ranges(0, 1)), batch_time=1_000)
     assert sorted(stage.handle.timers) == [700, 1_100], "a later timer is deleted, an earlier one is left to expire"
     stage.expire(1_100)
-    assert stage.written == [b'"1100"']
+    assert stage.written == [b"1100"]
     assert sorted(stage.handle.timers) == [700, 1_100, 1_200]
     stage.handle.timers = [1_200]
     stage.expire(1_150)
@@ -210,4 +210,4 @@ def test_a_task_that_is_rebuilt_has_the_time_of_the_batch() -> None:
     stage.handle.header.row = None
     stage.run((0, stage.ranges(0, 1)), batch_time=2_000)
     stage.expire(2_100)
-    assert stage.written == [b'"2100"']
+    assert stage.written == [b"2100"]

@@ -88,7 +88,7 @@ def test_the_state_of_a_task_is_in_spark_and_cached_by_the_server(tmp_path: Path
 def test_the_time_of_the_next_punctuation_becomes_a_timer(tmp_path: Path, servers: LocalServers) -> None:
     del servers
     spark = MemorySpark()
-    assert _values(_broadcast(tmp_path, "app-ticking", _ticking), _batch(0, 1), spark) == [b'"x"']
+    assert _values(_broadcast(tmp_path, "app-ticking", _ticking), _batch(0, 1), spark) == [b"x"]
     assert spark.timers == [NOW_MS + 100]
 
 
