@@ -153,7 +153,7 @@ def test_a_flow_reads_and_writes_protobuf(
     codecs = ("--set", "default.value.codec=protobuf", "--set", f"state.dir={tmp_path}")
     words = (*run, "--create-topics", "--application-id", topic, *codecs, *kafka)
     if engine == "spark":  # workers of a session that other tests have started do not know the module
-        command = [Path(sys.executable).with_name("eddyline"), *words]
+        command = [str(Path(sys.executable).with_name("eddyline")), *words]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         code, err = done.returncode, done.stderr
     else:
