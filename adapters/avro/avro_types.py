@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Any, Final, TypeAlias
 
 from eddyline.adapters.avro.errors import AvroSchemaError
+from eddyline.adapters.avro.names import is_name
 from eddyline.application.topology.types import Names
 
 
@@ -56,20 +57,26 @@ class EntriesType:
 
 @dataclass(frozen=True, eq=False)
 class EnumType:
-    """An Enum, whose member names are the symbols."""
+    """An Enum: its symbols are the values of its members, as in other formats, if all are names in Avro, else their names."""
 
     python: type[Enum]
     name: str
 
     @property
+    def symbol_of(self) -> dict[Enum, str]:
+        """The symbol of each member, in order."""
+        by_value = all(isinstance(member.value, str) and is_name(member.value) for member in self.python)
+        return {member: str(member.value) if by_value else member.name for member in self.python}
+
+    @property
     def symbols(self) -> tuple[str, ...]:
-        """The names of the members, in order."""
-        return tuple(member.name for member in self.python)
+        """The symbols of the members, in order."""
+        return tuple(self.symbol_of.values())
 
     @property
     def default(self) -> str | None:
-        """The symbol that replaces unknown symbols when decoding: UNKNOWN, if there is such a member."""
-        return "UNKNOWN" if "UNKNOWN" in self.symbols else None
+        """The symbol that replaces unknown symbols when decoding: that of the member UNKNOWN, if there is one."""
+        return next((symbol for member, symbol in self.symbol_of.items() if member.name == "UNKNOWN"), None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,7 +72,7 @@ def literal_encoder(literal: LiteralType) -> EncoderSelector:
 
 def symbol_encoder(enum: EnumType) -> Encoder:
     """Return the encoder of an enum, which converts members to symbols."""
-    symbols = {member: member.name for member in enum.python}
+    symbols = enum.symbol_of
 
     def encode(member: Enum) -> str:
         try:

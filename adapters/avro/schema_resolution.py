@@ -194,7 +194,8 @@ class _Resolver:
     def _(self, reader: EnumType, schema: Any, path: str) -> Decoder | None:
         if type_of(schema) not in ("enum", "string"):
             raise TypeMismatchError(mismatch(schema, f"enum {reader.name}"), path)
-        members = {member.name: member for member in reader.python}
+        by_symbol = {symbol: member for member, symbol in reader.symbol_of.items()}
+        members = {**{member.name: member for member in reader.python}, **by_symbol}
         default = members.get(reader.default or "")
         unknown = [symbol for symbol in schema["symbols"] if symbol not in members] if type_of(schema) == "enum" else []
         if unknown and default is None:
@@ -204,7 +205,7 @@ class _Resolver:
         def decode(symbol: str) -> Any:
             member = members.get(symbol, default)
             if member is None:
-                raise TypeMismatchError(f"expected one of {', '.join(members)}, found {symbol!r}")
+                raise TypeMismatchError(f"expected one of {', '.join(reader.symbols)}, found {symbol!r}")
             return member
 
         return decode

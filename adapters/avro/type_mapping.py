@@ -180,13 +180,13 @@ class _TypeMapping:
         return LiteralType(values, base)
 
     def _enum(self, python: type[Enum], path: str) -> AvroType:
-        symbols = [member.name for member in python]
+        name = self._options.full_name(python.__name__)
+        symbols = list(EnumType(python, name).symbols)
         if not symbols or not all(map(is_name, symbols)):
             raise AvroSchemaError(
-                f"{path}: enum '{python.__name__}' needs members whose names, its symbols in Avro, consist of ASCII letters, "
-                f"digits and _, but has {symbols}; rename them"
+                f"{path}: enum '{python.__name__}' needs members whose values or names, its symbols in Avro, consist of ASCII "
+                f"letters, digits and _, but has {symbols}; rename them"
             )
-        name = self._options.full_name(python.__name__)
         return self._named_type(name, python) or self._add_named(name, python, EnumType(python, name))
 
     def _record(self, hint: Any, _path: str) -> AvroType:

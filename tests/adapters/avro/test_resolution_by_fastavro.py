@@ -72,7 +72,7 @@ def _mixes_strings_and_enums(writer: type, reader: type) -> bool:
 
 def _with_symbols(item: Any) -> Any:
     if isinstance(item, Enum):
-        return item.name
+        return item.value
     if isinstance(item, dict):
         return {name: _with_symbols(value) for name, value in item.items()}
     return item

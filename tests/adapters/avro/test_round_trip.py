@@ -40,7 +40,7 @@ def test_fastavro_decodes_the_data_with_the_schema(value: Everything) -> None:
     schema = fastavro.parse_schema(json.loads(avro.schema_text))
     plain = fastavro.schemaless_reader(io.BytesIO(avro.encode(value, b"")), schema, None)
     assert isinstance(plain, dict)
-    assert (plain["text"], plain["money"], plain["day"], plain["side"]) == (value.text, value.money, value.day, value.side.name)
+    assert (plain["text"], plain["money"], plain["day"], plain["side"]) == (value.text, value.money, value.day, value.side.value)
     assert plain["identity"] == value.identity
     assert plain["clock"] == value.clock
 

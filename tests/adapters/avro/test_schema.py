@@ -65,7 +65,7 @@ JSON_VALUE = {
         (Annotated[int, "ms"], "long"),
         (typing.List, {"type": "array", "items": {**JSON_VALUE}}),  # noqa: UP006 - without its items
         (typing.Dict, {"type": "map", "values": {**JSON_VALUE}}),  # noqa: UP006 - likewise
-        (Side, {"type": "enum", "name": "Side", "namespace": "eddyline", "symbols": ["BUY", "SELL"]}),
+        (Side, {"type": "enum", "name": "Side", "namespace": "eddyline", "symbols": ["buy", "sell"]}),
     ],
     ids=readable,
 )
@@ -184,7 +184,7 @@ class Aliased(Enum):
 
 def test_the_member_unknown_is_the_default_symbol_of_an_enum() -> None:
     assert schema_for(State)["default"] == "UNKNOWN"
-    assert schema_for(Aliased)["symbols"] == ["OPEN"]
+    assert schema_for(Aliased)["symbols"] == ["o"]
     assert "default" not in schema_for(Aliased)
 
 
@@ -276,7 +276,7 @@ class UndefinedType:
         (list[int] | list[str], "are both 'array'"),
         (Literal["a", 1], r"a Literal must all be of one type.*; write Literal\[...\] \| None for an optional one"),
         (typing.Tuple, "cannot represent type 'Tuple'"),  # noqa: UP006 - without its items
-        (Enum("Grade", ["A+"]), r"enum 'Grade' needs members whose names.* but has \['A\+'\]; rename them"),
+        (Enum("Grade", ["A+"]), r"enum 'Grade' needs members whose values or names.* but has \['A\+'\]; rename them"),
         (
             SameClassName,
             r"models\.Trade' and '.*\._Other\.Trade' have the same name 'eddyline\.Trade' in Avro; .* option avro\.names",

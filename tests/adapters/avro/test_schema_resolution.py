@@ -203,14 +203,16 @@ def test_an_invalid_logical_type_is_ignored_as_the_avro_specification_demands(ki
 SYMBOLS = {"type": "enum", "name": "Side", "symbols": ["SELL", "HOLD", "BUY"]}
 
 
-def test_symbols_are_matched_by_name_and_unknown_ones_are_reported() -> None:
+def test_symbols_are_matched_by_value_and_name_and_unknown_ones_are_reported() -> None:
     avro = AvroFormat(Side)
     assert avro.incompatibilities(json.dumps(SYMBOLS)) == (
         "the writer's symbols HOLD are not members of the reader's enum eddyline.Side",
     )
     decode = avro.decoder(json.dumps(SYMBOLS))
     assert decode(encoded(SYMBOLS, "BUY"), 0) is Side.BUY
-    with pytest.raises(CodecError, match="expected one of BUY, SELL, found 'HOLD'"):
+    values = {**SYMBOLS, "symbols": ["sell", "buy"]}
+    assert avro.decoder(json.dumps(values))(encoded(values, "sell"), 0) is Side.SELL
+    with pytest.raises(CodecError, match="expected one of buy, sell, found 'HOLD'"):
         decode(encoded(SYMBOLS, "HOLD"), 0)
 
 
