@@ -1,5 +1,6 @@
 """A client of the query server, for commands."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from ssl import create_default_context
@@ -37,7 +38,7 @@ class QueryClient:
     def __init__(
         self, url: str, token: str | None = None, login: tuple[str, str] | None = None, ca_file: Path | None = None
     ) -> None:
-        self._url = url
+        self._url = re.sub("//[^/?#]*@", "//", url)  # errors name it, and a login in it is secret
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         auth = httpx.BasicAuth(*login) if login is not None and token is None else None
         verify = create_default_context(cafile=ca_file) if url.startswith("https:") else False
