@@ -19,7 +19,7 @@ VIEWS = {
     "stores": ("Stores", "trade-aggregates"),
     "stores?store=trade-aggregates": ("trade-aggregates", "minPrice"),
     "topics": ("Topics", "written"),
-    "topics?topic=stock-stats": ("stock-stats", "avg_price"),
+    "topics?topic=stock-stats": ("stock-stats", "avgPrice"),
     "why": ("Why", "Partition:offset"),
     "why?topic=stock-stats&at=9:9": ("Why", "has no partition 9"),
     "dead-letters": ("Dead letters", "CodecError"),
