@@ -157,7 +157,7 @@ def test_java_reads_every_kind_of_field_with_its_meaning(
         "clock": 86_399_999_999,
         "instant": 1_709_208_000_000_000,
         "identity": "00000000-0000-0000-0000-000000000007",
-        "side": "SELL",
+        "side": "sell",
         "level": "ERROR",
         "mode": "fast",
         "maybe": None,

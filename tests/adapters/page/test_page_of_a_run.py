@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.adapters.page.browsers import DEVICES, OpenWindow, accessibility_problems, changes, keys, opened_store
+from tests.adapters.page.browsers import OpenWindow, accessibility_problems, changes, keys, opened_store
 from tests.adapters.page.conftest import START_MS, RunningFlow
 
 pytestmark = pytest.mark.browser
@@ -30,7 +30,7 @@ VIEWS = {
 }
 
 
-@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("device", ["desktop", pytest.param("phone", marks=pytest.mark.slow)])
 def test_every_view_can_be_used_by_everyone_and_asks_no_other_host(
     running: RunningFlow, window_on: OpenWindow, device: str
 ) -> None:
