@@ -148,7 +148,7 @@ def measure(options: argparse.Namespace, settings: KafkaSettings, folder: Path) 
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     common = ["--log", "kafka", "--bootstrap-servers", settings.bootstrap_servers, "--set", f"state.dir={folder / 'state'}"]
-    serving = ["--port", str(port), "--set", "server.rate.limit=0"]
+    serving = ["--port", str(port), "--set", "server.rate.limit=0", "--set", "server.generate.token=false"]
     run = [
         "run",
         "inventory",

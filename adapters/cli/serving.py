@@ -138,4 +138,4 @@ def _started(requests: Sequence[Request], server: Any) -> None:
     gc.freeze()
     sys.setswitchinterval(_SWITCH_S)
     names = ", ".join(f"'{request.flow.name}'" for request in requests)
-    message(f"serving {names} at {server.url}")
+    message(f"serving {names} at {server.address}")

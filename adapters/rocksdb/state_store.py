@@ -1,12 +1,9 @@
 """State stores in RocksDB: those of each task in a database on the local disk."""
 
-import os
-import stat
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from eddyline.adapters.private_files import private_folder
 from eddyline.adapters.rocksdb.database import Database
 from eddyline.adapters.rocksdb.memory import shared_memory
 from eddyline.adapters.rocksdb.task_stores import RocksDBTaskStateStores
@@ -16,27 +13,6 @@ from eddyline.application.ports.state_stores import StateStores
 
 DEFAULT_CACHE_BYTES: Final = 256 << 20
 """How much memory the stores of a process take by default."""
-
-
-def private_folder() -> Path:
-    """Return the folder of this user's stores in that of the system for temporary files; create it if it is missing.
-
-    Raises:
-        StoreFolderError: Someone else could write there: the folder has another owner, or is a link.
-    """
-    folder = Path(tempfile.gettempdir(), f"eddyline-stores-{os.getuid()}")
-    with suppress(FileExistsError):
-        folder.mkdir(0o700)
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise StoreFolderError(
-            f"'{folder}' is no directory that only you can write; remove it, or choose another one by the setting 'rocksdb.dir'"
-        )
-    return folder
-
-
-class StoreFolderError(OSError):
-    """The default folder of stores cannot be trusted; the message has its path and the fix."""
 
 
 class RocksDBStateStores(StateStores):
@@ -79,4 +55,4 @@ class RocksDBStateStores(StateStores):
 
     def _root(self) -> Path:
         """Return the folder on the machine that runs the task, which may be another one than that of the flow."""
-        return self._folder or private_folder()
+        return self._folder or private_folder("stores", "choose another one by the setting 'rocksdb.dir'")

@@ -162,14 +162,18 @@ class Settings(BaseSettings):
     server_token: SecretStr | None = None
     """The bearer token that clients of the query server must send, and that `eddyline query` sends. Set it as
     `EDDYLINE_SERVER_TOKEN` to keep it out of files and process lists. Default: none."""
+    server_generate_token: bool = True
+    """Whether a query server on loopback generates a token for operators when it starts, unless a token or user is set. It prints
+    its address with the token, and commands of the same user on this machine find the token by themselves. With `false`, a server
+    without credentials lets every user of this machine read and operate."""
     server_username: str | None = None
     """The user of the basic login of the query server, as an alternative to the token. Default: none."""
     server_password: SecretStr | None = None
     """The password of `server.username`. Set it as `EDDYLINE_SERVER_PASSWORD`."""
     server_operator_token: SecretStr | None = None
     """The bearer token of operators of the query server, who may also redrive dead letters and stop the run. Without
-    `server.operator.token` and `server.operator.username`, nobody may if `server.token` or `server.username` is set, and everyone
-    on this machine if neither is. Set it as `EDDYLINE_SERVER_OPERATOR_TOKEN`."""
+    `server.operator.token` and `server.operator.username`, nobody may if `server.token` or `server.username` is set. Set it
+    as `EDDYLINE_SERVER_OPERATOR_TOKEN`."""
     server_operator_username: str | None = None
     """The user of the basic login of operators, as an alternative to the token. Default: none."""
     server_operator_password: SecretStr | None = None

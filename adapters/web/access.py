@@ -8,6 +8,7 @@ from functools import partial
 from hashlib import sha256
 from hmac import compare_digest
 from http import HTTPStatus
+from urllib.parse import urlencode
 
 from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import Headers, MutableHeaders
@@ -15,7 +16,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from eddyline.adapters.web.connections import max_connections
-from eddyline.adapters.web.login import LOGIN_PATH, PAGE_PATH, login_address, session_cookie
+from eddyline.adapters.web.login import LOGIN_PATH, PAGE_PATH, logged_in, login_address, session_cookie
 from eddyline.adapters.web.options import LOOPBACK_NAMES, ServerOptions
 from eddyline.adapters.web.problems import ProblemError
 from eddyline.adapters.web.rate_limit import RateLimit
@@ -26,6 +27,7 @@ _PROBES = frozenset({"/health/live", "/health/ready"})
 _OPEN_PATHS = _PROBES | {LOGIN_PATH}
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _POLICY_VIOLATION = 1008
+_TOKEN = "token"  # noqa: S105 - the name of a parameter
 
 
 class Credentials:
@@ -66,11 +68,12 @@ class AccessMiddleware:
     Without credentials a web page could let its own host name point to 127.0.0.1 and read the state in the browser of a user
     (DNS rebinding), so the server answers only under names of loopback then. Browsers let any web page open a web socket to any
     server and send it forms, so those, and requests of scripts for the page, must come from a page of this server. Probes of
-    health need no credentials, nor does the login, to which browsers that ask for the page are redirected.
+    health need no credentials, nor does the login, to which browsers that ask for the page are redirected. An address of the page
+    may have the token, as `?token=`: it begins a session, and leads on to the address without it.
     """
 
     def __init__(self, app: ASGIApp, options: ServerOptions, sessions: Sessions) -> None:
-        self._app = app
+        self._app, self._options = app, options
         self._protected = options.protected
         self._credentials = Credentials(options)
         self._sessions = sessions
@@ -138,11 +141,16 @@ class AccessMiddleware:
     def _refusal(self, request: HTTPConnection) -> Response | None:
         """Return the answer to a request that is refused, None if it is not."""
         problem = self._problem(request)
-        if problem is None:
-            return None
-        if problem.status == HTTPStatus.UNAUTHORIZED and _is_navigation(request):
-            return RedirectResponse(login_address(request.url.path, request.url.query), HTTPStatus.SEE_OTHER)
-        return problem.response()
+        if self._protected and _is_navigation(request) and (problem is None or problem.status == HTTPStatus.UNAUTHORIZED):
+            path, parameters = request.url.path, request.query_params.multi_items()
+            query = urlencode([(name, value) for name, value in parameters if name != _TOKEN])
+            tokens = [value for name, value in parameters if name == _TOKEN]
+            role = self._credentials.role(f"Bearer {tokens[-1]}") if tokens else None
+            if role is not None:
+                return logged_in(path + ("?" + query if query else ""), self._options, self._sessions.begin(role))
+            if problem is not None:
+                return RedirectResponse(login_address(path, query), HTTPStatus.SEE_OTHER)
+        return None if problem is None else problem.response()
 
     def _problem(self, request: HTTPConnection) -> ProblemError | None:
         path = request.scope["path"]
@@ -165,7 +173,10 @@ class AccessMiddleware:
             set_role(request.scope, partial(self._role, request))
         if role is not None or path in _OPEN_PATHS:
             return None
-        detail = "the request has no valid credentials; send the header Authorization with the token or login of the server"
+        detail = (
+            "the request has no valid credentials; send the header Authorization with the token or login of the server; commands "
+            "take them from settings such as server.token (EDDYLINE_SERVER_TOKEN)"
+        )
         challenge = {"WWW-Authenticate": self._credentials.challenge}
         return ProblemError(HTTPStatus.UNAUTHORIZED, "unauthorized", detail, headers=challenge)
 

@@ -1,5 +1,6 @@
 """Asks other instances for their parts of an answer."""
 
+import asyncio
 import base64
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -12,20 +13,23 @@ from fastapi import Request
 from eddyline.adapters.web.models import FreshnessModel
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.problems import ProblemError
+from eddyline.adapters.web.tokens import published_token
 from eddyline.application.queries.answers import Freshness, RowPosition
 from eddyline.application.queries.parts import AnswerPart
 
 FORWARDED = "Eddyline-Forwarded"
 """The header of a request of another instance, which wants the part that this one holds."""
 
-_PASSED_ON = ("authorization", "accept")
 _SPARE_S = 5.0
 _ANSWERS = {HTTPStatus.BAD_REQUEST, HTTPStatus.PRECONDITION_FAILED, HTTPStatus.UNPROCESSABLE_ENTITY}
 """The problems that are an answer to the request; others are those of the instance."""
 
 
 class Forwarding:
-    """Passes requests on to other instances, which have the same credentials and either all TLS or none."""
+    """Passes requests on to other instances, which have the same credentials and either all TLS or none.
+
+    Generated tokens differ: an instance finds those of others on its machine, as commands do.
+    """
 
     def __init__(self, options: ServerOptions) -> None:
         self._options = options
@@ -49,7 +53,10 @@ class Forwarding:
         else:
             raw_path = path.encode("ascii")
         url = httpx.URL(f"{self._options.scheme}://{host}").copy_with(raw_path=raw_path)
-        headers = {name: request.headers[name] for name in _PASSED_ON if name in request.headers}
+        headers = {"Accept": request.headers.get("accept", "*/*")}
+        authorization = await asyncio.to_thread(self._authorization, host)
+        if authorization is not None:
+            headers["Authorization"] = authorization
         try:
             timeout = httpx.Timeout(wait_s + _SPARE_S)
             answer = await self._open().get(url, headers={**headers, FORWARDED: "1"}, timeout=timeout)
@@ -67,6 +74,13 @@ class Forwarding:
         """Close the connections."""
         if self._client is not None:
             await self._client.aclose()
+
+    def _authorization(self, host: str) -> str | None:
+        """Return with what this instance reads from another one, which answers every client that this one answers."""
+        if not self._options.generated:
+            return self._options.reader_authorization
+        token = published_token(f"{self._options.scheme}://{host}")
+        return None if token is None else f"Bearer {token}"
 
     def _open(self) -> httpx.AsyncClient:
         if self._client is None:

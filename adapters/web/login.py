@@ -1,7 +1,6 @@
 """The login of browsers: a form that takes the token, or the user and password, and sets a cookie for the page."""
 
 import asyncio
-import base64
 from collections.abc import Callable
 from html import escape
 from http import HTTPStatus
@@ -13,7 +12,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from eddyline.adapters.web.connections import REQUEST_S
-from eddyline.adapters.web.options import ServerOptions
+from eddyline.adapters.web.options import ServerOptions, basic_authorization
 from eddyline.adapters.web.roles import Role
 from eddyline.adapters.web.sessions import LIFETIME_S, Sessions
 
@@ -38,6 +37,15 @@ def session_cookie(options: ServerOptions) -> str:
 def login_address(path: str, query: str) -> str:
     """Return the address of the login that leads on to a path of the page."""
     return f"{LOGIN_PATH}?next={quote(path + ('?' + query if query else ''), safe='/')}"
+
+
+def logged_in(target: str, options: ServerOptions, secret: str) -> Response:
+    """Return the answer that lets a browser keep the secret of its session and leads it on."""
+    answer = RedirectResponse(target, HTTPStatus.SEE_OTHER)
+    answer.set_cookie(
+        session_cookie(options), secret, max_age=LIFETIME_S, secure=options.scheme == "https", httponly=True, samesite="lax"
+    )
+    return answer
 
 
 class Login:
@@ -81,16 +89,7 @@ class Login:
         if role is None:
             await asyncio.sleep(_FAILED_PAUSE_S)
             return self._form(target, failed=True)
-        answer = RedirectResponse(target, HTTPStatus.SEE_OTHER)
-        answer.set_cookie(
-            session_cookie(self._options),
-            self._sessions.begin(role),
-            max_age=LIFETIME_S,
-            secure=self._options.scheme == "https",
-            httponly=True,
-            samesite="lax",
-        )
-        return answer
+        return logged_in(target, self._options, self._sessions.begin(role))
 
     async def log_out(self, request: Request) -> Response:
         """End the session."""
@@ -124,8 +123,7 @@ def _field(name: str, label: str, kind: str, autocomplete: str) -> str:
 def _authorization(fields: dict[str, str]) -> str:
     if "token" in fields:
         return f"Bearer {fields['token']}"
-    login = f"{fields.get('username', '')}:{fields.get('password', '')}"
-    return f"Basic {base64.b64encode(login.encode()).decode()}"
+    return basic_authorization(fields.get("username", ""), fields.get("password", ""))
 
 
 def _next(target: str) -> str:

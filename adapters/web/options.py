@@ -1,5 +1,6 @@
 """The options of the query server, checked together."""
 
+import base64
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -22,6 +23,7 @@ class ServerOptions:
         operator_token: The bearer token of operators, who may also redrive dead letters and stop the run.
         operator_username: The user of the basic login of operators.
         operator_password: The password of this user.
+        generated: Whether the token of operators was generated, so that programs of this user are to find it.
         certificate: The PEM file of the TLS certificate chain; None for HTTP without TLS.
         private_key: The PEM file of its private key, None if it is in the file of the certificate.
         ca_file: The PEM file of authorities to verify other instances with, None for those that the system trusts.
@@ -44,6 +46,7 @@ class ServerOptions:
     operator_token: str | None = None
     operator_username: str | None = None
     operator_password: str | None = None
+    generated: bool = False
     certificate: Path | None = None
     private_key: Path | None = None
     ca_file: Path | None = None
@@ -65,6 +68,12 @@ class ServerOptions:
         empty = [name for name in _SECRETS if getattr(self, name) == ""]
         if empty:
             raise ValueError(f"setting 'server.{empty[0].replace('_', '.')}' is empty; give it a value or leave it out")
+        unsendable = [name for name in _SECRETS[::3] if not _is_sendable(getattr(self, name) or "")]
+        if unsendable:
+            raise ValueError(
+                f"setting 'server.{unsendable[0].replace('_', '.')}' has characters that a header cannot have; use letters, "
+                "digits and signs of ASCII without spaces, such as 'openssl rand -hex 16' prints"
+            )
         for own, of_operator in (("token", "operator_token"), ("username", "operator_username")):
             if getattr(self, own) is not None and getattr(self, own) == getattr(self, of_operator):
                 raise ValueError(
@@ -84,9 +93,34 @@ class ServerOptions:
         return any(credential is not None for credential in credentials)
 
     @property
+    def reader_authorization(self) -> str | None:
+        """The value of the header Authorization with which readers of this server read, None if they need none."""
+        token = self.token if self.token is not None or self.username is not None else self.operator_token
+        if token is not None:
+            return f"Bearer {token}"
+        user, password = (
+            (self.username, self.password)
+            if self.username is not None
+            else (
+                self.operator_username,
+                self.operator_password,
+            )
+        )
+        return None if user is None else basic_authorization(user, password or "")
+
+    @property
     def scheme(self) -> str:
         """The scheme of the server's URL."""
         return "http" if self.certificate is None else "https"
+
+
+def basic_authorization(user: str, password: str) -> str:
+    """Return the value of the header Authorization of a basic login."""
+    return f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"
+
+
+def _is_sendable(token: str) -> bool:
+    return all("!" <= character <= "~" for character in token)
 
 
 def is_loopback(host: str) -> bool:

@@ -14,6 +14,7 @@ from eddyline.adapters.web.app import query_app
 from eddyline.adapters.web.connections import Connection
 from eddyline.adapters.web.operations import Operations
 from eddyline.adapters.web.options import ServerOptions
+from eddyline.adapters.web.tokens import publish, withdraw
 from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.queries.hosts import Hosts
 from eddyline.application.queries.state_queries import StateQueries
@@ -38,6 +39,8 @@ class QueryServer:
         operations: What operators may do.
         page: The page for people, an ASGI application; None for a server without one.
 
+    `address` is what people open: the URL, with the token if it was generated.
+
     Raises:
         ServerError: The address cannot be bound.
     """
@@ -56,6 +59,10 @@ class QueryServer:
         address = f"[{options.host}]:{port}" if ":" in options.host else f"{options.host}:{port}"
         self.url = f"{options.scheme}://{address}"
         app, service = query_app(queries, hosts(address), replace(options, port=port), run, operations, page)
+        self.address = self.url if not options.generated else f"{self.url}/?token={options.operator_token}"
+        self._generated = options.operator_token if options.generated else None
+        if self._generated is not None:
+            publish(self.url, self._generated)
         config = uvicorn.Config(
             app,
             access_log=False,
@@ -77,7 +84,11 @@ class QueryServer:
         """
         self._server.on_started = on_started
         sys.setswitchinterval(min(sys.getswitchinterval(), _SWITCH_S))
-        self._server.run(sockets=[self._socket])
+        try:
+            self._server.run(sockets=[self._socket])
+        finally:
+            if self._generated is not None:
+                withdraw(self.url, self._generated)
 
     def stop(self) -> None:
         """Let `run` return when the current requests are answered; may be called from any thread."""

@@ -63,7 +63,26 @@ def server_options(settings: Settings) -> "ServerOptions":
         SettingsError: Settings do not fit together, or access is open to others than this machine.
     """
     with extra("web"):
-        from eddyline.adapters.web.options import ServerOptions
+        from eddyline.adapters.web.options import ServerOptions, is_loopback
+        from eddyline.adapters.web.tokens import generated_token
+    given = (
+        settings.server_token,
+        settings.server_username,
+        settings.server_password,
+        settings.server_operator_token,
+        settings.server_operator_username,
+        settings.server_operator_password,
+    )
+    generated = (
+        settings.server_generate_token and not any(value is not None for value in given) and is_loopback(settings.server_host)
+    )
+    if generated and settings.server_partitions == "shared":
+        peer = shared_address(settings)
+        if not is_loopback(peer.rpartition(":")[0].strip("[]")):
+            raise SettingsError(
+                f"servers that share the partitions reach this one at '{peer}', from other machines, so they need a token in "
+                "common: set server.token (EDDYLINE_SERVER_TOKEN) to the same value for all of them"
+            )
     try:
         return ServerOptions(
             host=settings.server_host,
@@ -71,7 +90,8 @@ def server_options(settings: Settings) -> "ServerOptions":
             token=_secret(settings.server_token),
             username=settings.server_username,
             password=_secret(settings.server_password),
-            operator_token=_secret(settings.server_operator_token),
+            operator_token=generated_token() if generated else _secret(settings.server_operator_token),
+            generated=generated,
             operator_username=settings.server_operator_username,
             operator_password=_secret(settings.server_operator_password),
             certificate=settings.server_tls_cert_file,
@@ -84,9 +104,16 @@ def server_options(settings: Settings) -> "ServerOptions":
 
 
 def query_client(settings: Settings) -> "QueryClient":
-    """Return a client of the server that the settings name, with their credentials: those of a reader, else of an operator."""
+    """Return a client of the server that the settings name, with their credentials: those of a reader, else of an operator.
+
+    Without any, it sends the token that a server of this user on this machine has generated.
+
+    Raises:
+        PrivateFolderError: Someone else could write where the token is.
+    """
     with extra("web"):
         from eddyline.adapters.web.client import QueryClient
+        from eddyline.adapters.web.tokens import published_token
     token, username, password = settings.server_token, settings.server_username, settings.server_password
     if token is None and username is None:
         token, username, password = (
@@ -95,7 +122,10 @@ def query_client(settings: Settings) -> "QueryClient":
             settings.server_operator_password,
         )
     login = None if username is None or password is None else (username, password.get_secret_value())
-    return QueryClient(settings.server_url, _secret(token), login, settings.server_tls_ca_file)
+    found = _secret(token)
+    if found is None and username is None and settings.server_generate_token:
+        found = published_token(settings.server_url)
+    return QueryClient(settings.server_url, found, login, settings.server_tls_ca_file)
 
 
 def _secret(value: "_Secret | None") -> str | None:

@@ -28,6 +28,21 @@ def start(commands: Commands, name: str, data_dir: Path, engine: str) -> str:
     return urls[0]
 
 
+def test_a_run_prints_its_address_with_a_token_which_commands_of_the_user_find(
+    eddyline: Eddyline, commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDDYLINE_SERVER_GENERATE_TOKEN", "true")
+    write_lines(tmp_path / "data", *LINES)
+    address = httpx.URL(start(commands, "run", tmp_path / "data", "local"))
+    server = str(address.copy_with(path="/", query=None))
+    assert httpx.get(f"{server}stores").status_code == 401
+    for words in (("status",), ("top", "--once")):
+        assert eddyline(*words, "--server", server).code == 0
+    headers = {"Authorization": f"Bearer {address.params['token']}"}
+    assert httpx.post(f"{server}stop", json={}, headers=headers).status_code == 202
+    assert commands.wait("run", _TIMEOUT_S) == 0
+
+
 def count_of(url: str, word: str, lines: int) -> dict[str, Any]:
     """Return the answer about a word once the state includes this many lines."""
     deadline = time.monotonic() + _TIMEOUT_S

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.rocksdb.state_store import RocksDBStateStores, StoreFolderError
+from eddyline.adapters.private_files import PrivateFolderError
+from eddyline.adapters.rocksdb.state_store import RocksDBStateStores
 from eddyline.application.ports.state_store import KeyValueStore, StoreChange, UnencodableEntryError
 from eddyline.application.ports.state_stores import TaskStateStores
 
@@ -153,6 +154,6 @@ def test_a_default_folder_that_someone_else_could_have_made_is_refused(
     else:
         folder.mkdir()
         folder.chmod(0o777)
-    with pytest.raises(StoreFolderError, match=r"only you can write; remove it, or choose another one"):
+    with pytest.raises(PrivateFolderError, match=r"only you can write; remove it, or choose another one"):
         RocksDBStateStores(JsonCodecs()).of_task("flow-0_1")
     assert list((tmp_path / "other").iterdir()) == []

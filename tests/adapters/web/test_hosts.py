@@ -8,11 +8,14 @@ from typing import Any
 
 import httpx
 import pytest
+from starlette.types import ASGIApp
 
 from eddyline.adapters.web.options import ServerOptions
+from eddyline.adapters.web.tokens import generated_token
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.instance_group import InstanceGroup
 from eddyline.application.queries.hosts import SharingHosts
+from tests.adapters.web.test_login import HTML, page
 from tests.fixtures.query_servers import serving
 from tests.queries.changelogs import APPLICATION, Changelogs
 
@@ -48,12 +51,13 @@ class AssignedGroup(InstanceGroup):
 class Cluster:
     """Servers over the same changelogs."""
 
-    def __init__(self, stack: ExitStack, token: str | None) -> None:
+    def __init__(self, stack: ExitStack, token: str | None, *, generated: bool = False, page: ASGIApp | None = None) -> None:
         self.logs = Changelogs(partitions=PARTITIONS)
+        self._page = page
         self.assigned: dict[str, set[int] | None] = {}
         self.followers: list[Changelogs] = []
         self.clients: list[httpx.Client] = []
-        self.stack, self._token = stack, token
+        self.stack, self._token, self._generated = stack, token, generated
         for key, partition in STOCK.items():
             self.logs.write("stock", {key: (partition, 0)}, partition=partition)
             self.logs.write("sales", {(key, 0): partition, (key, 10): partition + 10}, partition=partition)
@@ -67,7 +71,8 @@ class Cluster:
         """Start a server that holds these partitions."""
         group = AssignedGroup(self.assigned)
         own = Changelogs(log=self.logs.log, partitions=PARTITIONS, group=group)
-        headers = {} if self._token is None else {"Authorization": f"Bearer {self._token}"}
+        token = generated_token() if self._generated else self._token
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
 
         def hosts(address: str) -> SharingHosts:
             self.assigned[address] = set(partitions)
@@ -76,8 +81,8 @@ class Cluster:
 
         own.follower.start()
         self.stack.callback(own.follower.stop)
-        options = ServerOptions(port=0, token=self._token, rate_limit=0)
-        server = self.stack.enter_context(serving(own.queries, options, hosts))
+        options = ServerOptions(port=0, operator_token=token, generated=self._generated, rate_limit=0)
+        server = self.stack.enter_context(serving(own.queries, options, hosts, page=self._page))
         client = httpx.Client(base_url=server.url, headers=headers, trust_env=False, timeout=120)
         self.clients.append(self.stack.enter_context(client))
         self.followers.append(own)
@@ -146,12 +151,29 @@ def test_every_instance_answers_as_one_that_holds_everything(cluster: Cluster, a
             assert (answer.status_code, answer.json()) == (expected.status_code, expected.json()), path
 
 
-def test_instances_send_each_other_the_credentials_of_the_request() -> None:
+def test_instances_send_each_other_the_credentials_that_they_share() -> None:
     with ExitStack() as stack:
         cluster = Cluster(stack, "sesame")
         first, second = cluster.add(0), cluster.add(1, 2)
         assert len(first.get("/stores/stock/range").json()["rows"]) == len(STOCK)
         assert httpx.get(f"{second.base_url}/stores/stock/range", trust_env=False).status_code == 401
+
+
+def test_instances_with_generated_tokens_find_those_of_each_other() -> None:
+    with ExitStack() as stack:
+        cluster = Cluster(stack, None, generated=True)
+        first, second = cluster.add(0), cluster.add(1, 2)
+        assert len(first.get("/stores/stock/range").json()["rows"]) == len(STOCK)
+        assert httpx.get(f"{second.base_url}/stores/stock/range", headers=first.headers, trust_env=False).status_code == 401
+
+
+def test_instances_ask_each_other_for_a_browser_that_has_logged_in() -> None:
+    with ExitStack() as stack:
+        cluster = Cluster(stack, "sesame", page=page)
+        first, _ = cluster.add(0), cluster.add(1, 2)
+        del first.headers["Authorization"]
+        assert first.get("/ui/?token=sesame", headers=HTML).status_code == 303
+        assert len(first.get("/stores/stock/range").json()["rows"]) == len(STOCK)
 
 
 def test_pages_have_the_rows_of_all_instances_once(cluster: Cluster, alone: httpx.Client) -> None:
