@@ -1,4 +1,4 @@
-@spark
+@served
 Feature: Query windows, sessions and versions
   As a shopkeeper
   I want to ask how often products were viewed, how long visits were and what a product cost at a time, while customers go on.

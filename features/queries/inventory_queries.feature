@@ -1,4 +1,4 @@
-@spark
+@served
 Feature: Query the stock of stores
   As a shopkeeper
   I want to ask what my stores have in stock while they go on selling, and to know how fresh the answer is.

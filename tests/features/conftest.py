@@ -5,6 +5,7 @@ the rest.
 """
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -23,11 +24,21 @@ from tests.features.tables import Table, as_table
 
 _OF_THE_ENGINE: Final = ("restarts", "unreadable value")
 """What steps are about that the engines do in ways of their own: state that outlives a process, and dead letters."""
+_OF_THE_PROGRESS: Final = ("the answer includes every item", "with what has just arrived")
+"""What steps of queries are about that engines do in ways of their own: which records the changelogs say that they include."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a scenario once for each engine: only on Spark if it is tagged @spark, on none if it is tagged @services alone."""
-    if metafunc.definition.get_closest_marker("spark"):
+    """Run a scenario once for each engine.
+
+    One that is tagged @spark runs only there, one that is tagged @served on the engines that write changelogs, and one that is
+    tagged @services alone on none.
+    """
+    if metafunc.definition.get_closest_marker("served"):
+        marks = [] if _has(scenario_wrapper_template_registry[metafunc.function], _OF_THE_PROGRESS) else [pytest.mark.slow]
+        engines = [pytest.param("local"), pytest.param("spark", marks=[pytest.mark.spark, *marks])]
+        metafunc.parametrize("engine", engines, indirect=True)
+    elif metafunc.definition.get_closest_marker("spark"):
         metafunc.parametrize("engine", [pytest.param("spark", marks=pytest.mark.spark)], indirect=True)
     elif not metafunc.definition.get_closest_marker("services"):
         marks = [] if _is_about_the_engine(scenario_wrapper_template_registry[metafunc.function]) else [pytest.mark.slow]
@@ -42,7 +53,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def _is_about_the_engine(scenario: ScenarioTemplate) -> bool:
     """Return whether a scenario is the first of its feature, or has steps about what engines do in ways of their own."""
     is_first = scenario is next(iter(scenario.feature.scenarios.values()))
-    return is_first or any(words in step.name for step in scenario.steps for words in _OF_THE_ENGINE)
+    return is_first or _has(scenario, _OF_THE_ENGINE)
+
+
+def _has(scenario: ScenarioTemplate, words: Sequence[str]) -> bool:
+    return any(found in step.name for step in scenario.steps for found in words)
 
 
 @pytest.hookimpl(trylast=True)

@@ -1,20 +1,20 @@
-"""A flow that runs on Spark until its scenarios are over, with a query server beside it in a process of its own."""
+"""A flow that runs until its scenarios are over, with a query server beside it in a process of its own."""
 
 import json
+import threading
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
-from pyspark.sql import SparkSession
+import pytest
 
-from eddyline.adapters.cli.requests import requested
+from eddyline.adapters.cli.requests import Request, requested
 from eddyline.adapters.cli.topics import ensure_topics
 from eddyline.adapters.container import Container
-from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.ports.event_sink import SinkRecord
 from tests.fixtures.commands import Commands
 from tests.fixtures.server_sent_events import parsed
@@ -31,13 +31,14 @@ class ServedFlow:
     Args:
         flow: The name of the flow.
         module: The module of the flow, None for a sample.
-        folder: For data and state.
-        session: Runs the flow.
+        engine: The engine that runs it, "local" or "spark".
+        request: That of a fixture of the scenarios.
     """
 
-    def __init__(self, flow: str, module: str | None, folder: Path, session: SparkSession) -> None:
-        self._flow, self._module, self._folder, self._session = flow, module, folder, session
-        self._commands = Commands(folder)
+    def __init__(self, flow: str, module: str | None, engine: str, request: pytest.FixtureRequest) -> None:
+        self._flow, self._module, self._engine, self._request = flow, module, engine, request
+        self._folder: Path = request.getfixturevalue("tmp_path_factory").mktemp(f"{flow}-{engine}")
+        self._commands = Commands(self._folder)
         self._writer, self._batches = uuid.uuid4().hex, 0
         self._written: dict[str, dict[str, int]] = {}
         self._ends: dict[str, int] = {}
@@ -55,13 +56,7 @@ class ServedFlow:
         )
         self._container = Container(settings=request.settings)
         ensure_topics(request, self._container)
-        self._engine: SparkEngine = self._container.spark_engine(
-            request.topology,
-            options=self._container.options(application_id=request.application_id),
-            checkpoint_dir=request.settings.state_dir / request.application_id,
-            session=self._session,
-        )
-        self._engine.start()
+        self._stop_flow = self._started(request)
         modules = [] if self._module is None else ["--flows", self._module]
         self._commands.start("serve", "serve", self._flow, *modules, "--port", "0", "--data-dir", str(self._folder / "data"))
         deadline = time.monotonic() + _TIMEOUT_S
@@ -75,8 +70,30 @@ class ServedFlow:
     def stop(self) -> None:
         """Stop the flow and the server, if they were started."""
         self._commands.kill_all()
-        if hasattr(self, "_engine"):
-            self._engine.stop()
+        if hasattr(self, "_stop_flow"):
+            self._stop_flow()
+
+    def _started(self, request: Request) -> Callable[[], None]:
+        """Start the flow, and return what stops it."""
+        options = self._container.options(application_id=request.application_id)
+        if self._engine == "spark":
+            spark = self._container.spark_engine(
+                request.topology,
+                options=options,
+                checkpoint_dir=request.settings.state_dir / request.application_id,
+                session=self._request.getfixturevalue("spark"),
+            )
+            spark.start()
+            return spark.stop
+        local = self._container.local_engine(request.topology, options=options)
+        thread = threading.Thread(target=local.run)
+        thread.start()
+
+        def stop() -> None:
+            local.stop()
+            thread.join()
+
+        return stop
 
     def write_once(self, records: Iterable[Sent]) -> dict[str, int]:
         """Write records unless they were, and return the offset of the last one of each topic."""
@@ -119,6 +136,32 @@ class ServedFlow:
             assert answer.status_code in {404, 412}, answer.text
             assert time.monotonic() < deadline, answer.text
             time.sleep(0.2)
+
+
+class ServedFlows:
+    """One flow on each engine for which a scenario asks.
+
+    Args:
+        flow: The name of the flow.
+        module: The module of the flow, None for a sample.
+        request: That of a fixture of the scenarios.
+    """
+
+    def __init__(self, flow: str, module: str | None, request: pytest.FixtureRequest) -> None:
+        self._flow, self._module, self._request = flow, module, request
+        self._flows: dict[str, ServedFlow] = {}
+
+    def on(self, engine: str) -> ServedFlow:
+        """Return the flow on an engine, started."""
+        if engine not in self._flows:
+            self._flows[engine] = ServedFlow(self._flow, self._module, engine, self._request)
+            self._flows[engine].start()
+        return self._flows[engine]
+
+    def stop(self) -> None:
+        """Stop the flows."""
+        for flow in self._flows.values():
+            flow.stop()
 
 
 def _encoded(value: Any) -> bytes | None:

@@ -8,7 +8,7 @@ from pytest_bdd import given, parsers, scenarios, then, when
 
 from eddyline.testing import milliseconds
 from tests.features.queries.conftest import Asked
-from tests.features.queries.served_flow import Sent, ServedFlow
+from tests.features.queries.served_flow import Sent, ServedFlow, ServedFlows
 from tests.features.tables import Table, as_table, rows
 
 scenarios("queries/history_queries.feature")
@@ -18,14 +18,15 @@ PARTS = {"views": ("views-per-window", "visits"), "prices": ("prices",)}
 
 
 @pytest.fixture(scope="module")
-def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedFlow]:
-    module = "tests.features.queries.shop"
-    flow = ServedFlow("shop", module, tmp_path_factory.mktemp("shop"), request.getfixturevalue("spark"))
-    try:
-        flow.start()
-        yield flow
-    finally:
-        flow.stop()
+def flows(request: pytest.FixtureRequest) -> Iterator[ServedFlows]:
+    flows = ServedFlows("shop", "tests.features.queries.shop", request)
+    yield flows
+    flows.stop()
+
+
+@pytest.fixture
+def served(flows: ServedFlows, engine: str) -> ServedFlow:
+    return flows.on(engine)
 
 
 def records(table: Table) -> Iterator[Sent]:

@@ -9,7 +9,7 @@ from pytest_bdd import given, parsers, scenarios, then, when
 
 from eddyline.testing import milliseconds
 from tests.features.queries.conftest import Asked
-from tests.features.queries.served_flow import Sent, ServedFlow
+from tests.features.queries.served_flow import Sent, ServedFlow, ServedFlows
 from tests.features.tables import Table, as_table, rows
 
 scenarios("queries/inventory_queries.feature")
@@ -18,13 +18,15 @@ STOCK = "/stores/INVENTORY"
 
 
 @pytest.fixture(scope="module")
-def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedFlow]:
-    flow = ServedFlow("inventory", None, tmp_path_factory.mktemp("inventory"), request.getfixturevalue("spark"))
-    try:
-        flow.start()
-        yield flow
-    finally:
-        flow.stop()
+def flows(request: pytest.FixtureRequest) -> Iterator[ServedFlows]:
+    flows = ServedFlows("inventory", None, request)
+    yield flows
+    flows.stop()
+
+
+@pytest.fixture
+def served(flows: ServedFlows, engine: str) -> ServedFlow:
+    return flows.on(engine)
 
 
 def items(table: Table) -> Iterator[Sent]:
