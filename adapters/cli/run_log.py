@@ -88,6 +88,7 @@ def show_result(report: RunReport, request: Request, seconds: float) -> None:
                 {"operator": operator, "reason": reason, "records": number}
                 for (operator, reason), number in sorted(report.drops.items())
             ],
+            late_windows=dict(sorted(report.late_windows.items())),
             skipped=[
                 {"topic": topic, "partition": partition, "offsets": number}
                 for (topic, partition), number in sorted(report.skipped.items())
@@ -100,11 +101,17 @@ def show_result(report: RunReport, request: Request, seconds: float) -> None:
     for topic, number in sorted(report.written.items()):
         message(f"  written to '{topic}': {number:,}")
     for (operator, reason), number in sorted(report.drops.items()):
-        message(f"  dropped by '{operator}' ({reason}): {number:,}")
+        windows = report.late_windows[operator] if reason == "late" else 0
+        message(f"  dropped by '{operator}' ({reason}): {number:,}{late_windows(number, windows)}")
     for (topic, partition), number in sorted(report.skipped.items()):
         message(f"  skipped in topic '{topic}', partition {partition} (auto.offset.reset): {counted(number, 'offset')}")
     if report.dead_letters:
         message(f"  dead letters in '{dead_letter_topic(request.application_id)}': {report.dead_letters:,}")
+
+
+def late_windows(records: int, windows: int) -> str:
+    """Return the number of windows for which records were late, unless each was late for one: ` (12 windows)`."""
+    return f" ({counted(windows, 'window')})" if windows > records else ""
 
 
 def _logger() -> "FilteringBoundLogger":

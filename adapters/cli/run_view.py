@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
+from eddyline.adapters.cli.run_log import late_windows
 from eddyline.adapters.cli.screen import counted
 from eddyline.adapters.cli.times import utc_time
 
@@ -110,10 +111,11 @@ def _numbers(run: Answer) -> Table:
 
 def _problems(run: Answer) -> RenderableType:
     totals = run["totals"]
+    late = late_windows(totals["late"], totals["lateWindows"])
     found = [
         counted(number, *names)
         for number, *names in (
-            (totals["late"], "drop of late records", "drops of late records"),
+            (totals["late"], f"late record{late}", f"late records{late}"),
             (sum(totals["undecodable"].values()), "undecodable record"),
             (sum(totals["handledExceptions"].values()), "handled exception"),
             (totals["deadLetters"], "dead letter"),

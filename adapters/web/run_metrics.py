@@ -59,8 +59,9 @@ def _counters(status: RunStatus) -> Iterator[Metric]:
     yield _counter("records_consumed", "Records processed.", ["topic"], _by_name(totals.records_in))
     yield _counter("records_produced", "Records written, dead letters included.", ["topic"], _by_name(totals.records_out))
     yield _counter("records_undecodable", "Records that could not be decoded.", ["topic"], _by_name(totals.undecodable))
-    yield _counter("records_dropped", "Dropped records.", ["node", "reason"], totals.dropped)
-    yield _counter("records_late", "Drops of late records, one for each of their windows.", [], {(): totals.late})
+    yield _counter("dropped_records", "Dropped records.", ["node", "reason"], totals.dropped)
+    yield _counter("late_records", "Late records.", [], {(): totals.late})
+    yield _counter("late_windows", "Closed windows for which records were late.", [], {(): totals.late_windows})
     yield _counter("exceptions_handled", "Exceptions after which the run went on.", ["node"], _by_name(totals.handled_exceptions))
     yield _counter("dead_letters", "Dead letters.", [], {(): totals.dead_letters})
     skipped = {(topic, str(partition)): number for (topic, partition), number in totals.skipped.items()}

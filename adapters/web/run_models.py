@@ -36,7 +36,8 @@ class TotalsModel(BaseModel):
     undecodable: dict[str, int] = Field(description="Records that could not be decoded by source topic.")
     dropped: list[DroppedModel]
     handled_exceptions: dict[str, int] = Field(description="Exceptions after which the run went on, by node.")
-    late: int = Field(description="Drops of late records; a record may be dropped once for each of its windows.")
+    late: int = Field(description="Late records, however many of their windows are closed.")
+    late_windows: int = Field(description="Closed windows for which records were late; a record may be late for several.")
     dead_letters: int
     skipped: list[SkippedModel]
     transactions: dict[str, int] = Field(description="Writes to the event sink by outcome.")

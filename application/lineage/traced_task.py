@@ -153,10 +153,12 @@ class _Tracing(TaskContext):
 
         return super().isolated(emit)
 
-    def drop(self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+    def drop(
+        self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers, late_windows: int = 0, /
+    ) -> None:
         if self.tracker.is_watching:
             self.tracker.note("dropped", node, reason, timestamp=timestamp, stream_time=self.stream_time_of(node))
-        super().drop(node, reason, key, value, timestamp, headers)
+        super().drop(node, reason, key, value, timestamp, headers, late_windows)
 
     def stream_time_of(self, node: str) -> int:
         """Return the stream time of an operator, or that of the task if it has none of its own."""

@@ -178,6 +178,7 @@ class RunMonitor:
             dropped=found.drops,
             handled_exceptions=handled,
             late=sum(number for (_, reason), number in found.drops.items() if reason == DropReason.LATE),
+            late_windows=found.late_windows.total(),
             dead_letters=found.dead_letters,
             skipped=self._skipped,
             transactions=found.transactions,

@@ -29,7 +29,8 @@ class Totals:
         undecodable: Records that could not be decoded by source topic.
         dropped: Dropped records by node and reason, those that could not be decoded included.
         handled_exceptions: Exceptions after which the run went on, by node.
-        late: Drops of late records; a record may be dropped once for each of its windows.
+        late: Late records, however many of their windows are closed.
+        late_windows: Closed windows for which records were late, as `dropped-records-total` of Kafka Streams counts them.
         dead_letters: Dead letters.
         skipped: Offsets that the log has lost, by partition.
         transactions: Writes to the event sink by outcome: `committed`, `repeated` if they had been written before, and failed
@@ -43,6 +44,7 @@ class Totals:
     dropped: Mapping[tuple[str, str], int]
     handled_exceptions: Mapping[str, int]
     late: int
+    late_windows: int
     dead_letters: int
     skipped: Mapping[TopicPartition, int]
     transactions: Mapping[str, int]

@@ -54,7 +54,7 @@ def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forwar
     """Add each record to the aggregates of all open windows that it belongs to, oldest window first.
 
     A window is open while `end > stream time - grace`, where stream time is the greatest timestamp of the operator's records
-    with a key. A record is dropped, and counted, once for each of its windows that is closed; and once if it has no window.
+    with a key. A record is late, and dropped once, if any of its windows is closed; it is dropped, too, if it has no window.
     """
     drop = context.drop if node.records_in is None else _drop_each(context.drop, node.records_in)
     panes = panes_of(node, context)
@@ -79,11 +79,12 @@ def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forwar
         windows = windows_for(timestamp)
         if not windows:
             drop(node.name, DropReason.NO_WINDOW, key, value, timestamp, headers)
+        elif windows[0].end <= closed:
+            opened = [window for window in windows if window.end > closed]
+            drop(node.name, DropReason.LATE, key, value, timestamp, headers, len(windows) - len(opened))
+            windows = opened
         for window in windows:
-            start, end = window
-            if end <= closed:
-                drop(node.name, DropReason.LATE, key, value, timestamp, headers)
-                continue
+            start = window.start
             row = fetch(key, start)
             if row is None:
                 old = None
@@ -105,8 +106,10 @@ def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forwar
 def _drop_each(drop: Drop, records_in: Callable[[Any], int]) -> Drop:
     """Return a function that drops each of the records that a partial aggregate stands for."""
 
-    def drop_each(node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+    def drop_each(
+        node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers, late_windows: int = 0, /
+    ) -> None:
         for _ in range(records_in(value)):
-            drop(node, reason, key, value, timestamp, headers)
+            drop(node, reason, key, value, timestamp, headers, late_windows)
 
     return drop_each

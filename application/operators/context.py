@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.operators.output import Output
@@ -28,8 +28,15 @@ ColumnsForward: TypeAlias = Callable[[RecordColumns, Sequence[int]], None]
 UpdatesForward: TypeAlias = Callable[[UpdateColumns], None]
 """Forwards many updates of a table in order."""
 
-Drop: TypeAlias = Callable[[str, str, Any, Any, int, Headers], None]
-"""Drops a record at a node: node, reason, key, value, timestamp in ms since the epoch, headers."""
+
+class Drop(Protocol):
+    """Drops a record at a node; a late one with the number of its windows that are closed."""
+
+    def __call__(
+        self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers, late_windows: int = 0, /
+    ) -> None:
+        """Drop the record."""
+
 
 CachedUpdate: TypeAlias = tuple[Any, Any, int, Headers]
 """An update in the cache until the next commit: new value, old value, timestamp in ms since the epoch, headers."""
@@ -166,8 +173,13 @@ class OperatorContext(ABC):
         """Return whether more than one node uses the store."""
 
     @abstractmethod
-    def drop(self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        """Drop a record at a node: count it by node and reason, and keep it if the run collects dropped records."""
+    def drop(
+        self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers, late_windows: int = 0, /
+    ) -> None:
+        """Drop a record at a node: count it by node and reason, and keep it if the run collects dropped records.
+
+        A late record is dropped once, with the number of its windows that are closed; it may count in others.
+        """
 
     @property
     @abstractmethod

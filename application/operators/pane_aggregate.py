@@ -144,11 +144,12 @@ def pane_aggregate(  # noqa: C901, PLR0915 - what the records of a pane share is
 
 
 def _late_drops(node: str, windows: TimeWindows, drop: Drop) -> Callable[..., None]:
-    """Return a function that drops a record once for each of its windows that are closed, given the oldest open window."""
+    """Return a function that drops a record if any of its windows is closed, given the oldest open window."""
 
     def drop_late(oldest_open: int, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        for _ in range(sum(window.start < oldest_open for window in windows.windows_for(timestamp))):
-            drop(node, DropReason.LATE, key, value, timestamp, headers)
+        closed = sum(window.start < oldest_open for window in windows.windows_for(timestamp))
+        if closed:
+            drop(node, DropReason.LATE, key, value, timestamp, headers, closed)
 
     return drop_late
 

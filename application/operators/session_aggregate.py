@@ -55,7 +55,7 @@ def session_aggregate(node: SessionAggregateNode, context: OperatorContext, forw
         for start, end, _ in sessions:
             first, last = start if start < first else first, end if end > last else last
         if last < stream_time.value - closes_after_ms:
-            drop(node.name, DropReason.LATE, key, value, timestamp, headers)
+            drop(node.name, DropReason.LATE, key, value, timestamp, headers, 1)
             return
         aggregate = initializer()
         for _, _, merged in sessions:

@@ -50,6 +50,7 @@ class _SlidingAggregate:
         self._store = context.store(node.store)
         self._drop = context.drop
         self._stream_time = context.cell(node.name)
+        self._closed = 0
         self.results = final_results(node, context, forward)
         self._emit = context.emission(node.name, forward) if self.results is None else self.results.update
         context.keep_time(node.name, self._stream_time, None if self.results is None else self.results.emit)
@@ -63,11 +64,15 @@ class _SlidingAggregate:
             return
         self._stream_time.value = max(self._stream_time.value, timestamp)
         if timestamp + 1 + self._difference <= self._stream_time.value - self._node.windows.grace_ms:
-            self._drop(self._node.name, DropReason.LATE, key, value, timestamp, headers)
-        elif timestamp < self._difference:
+            self._drop(self._node.name, DropReason.LATE, key, value, timestamp, headers, 1)
+            return
+        self._closed = 0
+        if timestamp < self._difference:
             self._add_early(_Record(key, value, timestamp, headers))
         else:
             self._add(_Record(key, value, timestamp, headers))
+        if self._closed:
+            self._drop(self._node.name, DropReason.LATE, key, value, timestamp, headers, self._closed)
 
     def _add(self, record: _Record) -> None:
         timestamp, difference = record.timestamp, self._difference
@@ -143,7 +148,7 @@ class _SlidingAggregate:
         node, (key, value, timestamp, headers) = self._node, record
         window = self._windows.window_at(start)
         if window.end < self._stream_time.value - self._windows.grace_ms:
-            self._drop(node.name, DropReason.LATE, key, value, timestamp, headers)
+            self._closed += 1
             return
         new = node.adder(key, aggregate, value) if node.with_key else node.adder(aggregate, value)
         old, newest = (None, timestamp) if row is None else (row[0], max(row[1], timestamp))

@@ -231,8 +231,8 @@ def _run_finder(node: WindowAggregateNode, context: OperatorContext, drop: Drop)
             drop(name, DropReason.NO_WINDOW, key, value, timestamp, headers)
         closed = stream_time.value - grace
         opened = [window for window in windows if window.end > closed]
-        for _ in range(len(windows) - len(opened)):
-            drop(name, DropReason.LATE, key, value, timestamp, headers)
+        if len(opened) < len(windows):
+            drop(name, DropReason.LATE, key, value, timestamp, headers, len(windows) - len(opened))
         return runs.begin(key, windows, opened) if opened else None
 
     def run_of(runs: _Runs, key: Any, value: Any, timestamp: int, headers: Headers) -> _Run | None:

@@ -111,10 +111,12 @@ class GuardedTask(Task):
         """Return a new dictionary whose assignments are undone with the unit in which they were made."""
         return UndoableDict(self.undo)
 
-    def drop(self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+    def drop(
+        self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers, late_windows: int = 0, /
+    ) -> None:
         """Count a dropped record, unless it is undone."""
-        self.undo.append(partial(self._undo_drop, node, reason))
-        super().drop(node, reason, key, value, timestamp, headers)
+        self.undo.append(partial(self._undo_drop, node, reason, late_windows))
+        super().drop(node, reason, key, value, timestamp, headers, late_windows)
 
     def schedule(self, name: str, interval_ms: int, kind: PunctuationType, callback: Callable[[int], None]) -> Punctuation:
         """Schedule a punctuation, unless the record that schedules it is undone."""
@@ -213,10 +215,12 @@ class GuardedTask(Task):
 
         return undo
 
-    def _undo_drop(self, node: str, reason: str) -> None:
+    def _undo_drop(self, node: str, reason: str, late_windows: int = 0) -> None:
         self._drops[node, reason] -= 1
         if not self._drops[node, reason]:
             del self._drops[node, reason]
+        if late_windows:
+            self._late_windows[node] -= late_windows
 
 
 def _nothing() -> None:

@@ -22,7 +22,8 @@ class RunReport:
     `consumed` and `undecodable` have the numbers of records by topic that were processed, repartition topics included, and that
     could not be decoded. `processed` has the number of records by node, if the run counts them. `tasks` has the state of each
     task after its last batch, by its id such as `0_2`. `transactions` has the number of slots written by outcome: see TaskReport.
-    `trace_contexts` has some of those of the records of the last batch, if the run collects them.
+    `late_windows` has the number of closed windows for which records were late, by node: a late record is one of `drops`, however
+    many of its windows are closed. `trace_contexts` has some of those of the records of the last batch, if the run collects them.
     """
 
     records: int = 0
@@ -36,6 +37,7 @@ class RunReport:
     processed: Counter[str] = field(default_factory=Counter)
     tasks: dict[str, TaskState] = field(default_factory=dict)
     transactions: Counter[str] = field(default_factory=Counter)
+    late_windows: Counter[str] = field(default_factory=Counter)
     trace_contexts: dict[str, None] = field(default_factory=dict)
 
     @property
@@ -57,6 +59,7 @@ class RunReport:
             undecodable=self.undecodable - earlier.undecodable,
             processed=self.processed - earlier.processed,
             transactions=self.transactions - earlier.transactions,
+            late_windows=self.late_windows - earlier.late_windows,
             tasks={task: state for task, state in self.tasks.items() if earlier.tasks.get(task) is not state},
         )
 
@@ -76,6 +79,7 @@ class RunReport:
             undecodable=self.undecodable.copy(),
             processed=self.processed.copy(),
             transactions=self.transactions.copy(),
+            late_windows=self.late_windows.copy(),
             tasks=dict(self.tasks),
             trace_contexts=dict(self.trace_contexts),
         )
@@ -90,6 +94,7 @@ class RunReport:
         self.undecodable.update(report.undecodable)
         self.processed.update(report.processed)
         self.transactions.update(report.transactions)
+        self.late_windows.update(report.late_windows)
         for context in report.trace_contexts[: MOST_CONTEXTS - len(self.trace_contexts)]:
             self.trace_contexts[context] = None
         if report.state is not None:
@@ -106,6 +111,7 @@ class RunReport:
             (self.undecodable, other.undecodable),
             (self.processed, other.processed),
             (self.transactions, other.transactions),
+            (self.late_windows, other.late_windows),
         ):
             own.update(added)
         self.drops.update(other.drops)

@@ -222,6 +222,12 @@ class Task(RecordProcessing):
         taken, self._drops = self._drops, Counter()
         return taken
 
+    def take_late_windows(self) -> Mapping[str, int]:
+        """Return the number of closed windows for which records were late since the last call, by node."""
+        taken = dict(+self._late_windows)
+        self._late_windows.clear()
+        return taken
+
     def take_processed(self) -> Mapping[str, int]:
         """Return the number of records that each node has processed since the last call; empty without `count_by_node`."""
         taken = dict(self._processed)

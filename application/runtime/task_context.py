@@ -55,6 +55,7 @@ class TaskContext(OperatorContext):
         self._output: list[Output] = []
         self._columns: list[ColumnsOutput] = []
         self._drops: Counter[tuple[str, str]] = Counter()
+        self._late_windows: Counter[str] = Counter()
         self._dropped: list[Dropped] = []
         self._closing: list[Callable[[], None]] = []
         self._processing_many: dict[str, ProcessMany] = {}
@@ -167,9 +168,13 @@ class TaskContext(OperatorContext):
         """Return whether several nodes use the store."""
         return sum(store in node.stores for node in self.topology.nodes) > 1
 
-    def drop(self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+    def drop(
+        self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers, late_windows: int = 0, /
+    ) -> None:
         """Count a dropped record, and keep it if the task was created with `keep_dropped`."""
         self._drops[node, reason] += 1
+        if late_windows:
+            self._late_windows[node] += late_windows
         if self._keep_dropped:
             self._dropped.append(Dropped(node, reason, key, value, timestamp, headers, self.metadata))
 

@@ -123,7 +123,16 @@ class TaskHost:
         queues = self._queues
         counted = +queues.consumed, letters.by_topic, self.task.take_processed()
         traces = () if self._traces is None else self._traces.take()
-        found = TaskReport(queues.records, letters.count, drops, queues.skipped, *counted, self.state(), trace_contexts=traces)
+        found = TaskReport(
+            queues.records,
+            letters.count,
+            drops,
+            queues.skipped,
+            *counted,
+            self.state(),
+            trace_contexts=traces,
+            late_windows=self.task.take_late_windows(),
+        )
         self._begin_report()
         return found
 

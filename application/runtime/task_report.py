@@ -39,6 +39,7 @@ class TaskReport(NamedTuple):
         transactions: Slots written by outcome: `committed`, `repeated` if an earlier attempt had written the slot, and the
             numbers of attempts that failed by cause, `fenced` or `retried`.
         trace_contexts: Trace contexts of records, if they are collected.
+        late_windows: Closed windows for which records were late by node; a record may be late for several.
         times: When the task or slot began and ended, in ms since the epoch, None if it is not measured.
     """
 
@@ -52,4 +53,5 @@ class TaskReport(NamedTuple):
     state: TaskState | None = None
     transactions: Mapping[str, int] = MappingProxyType({})
     trace_contexts: Sequence[str] = ()
+    late_windows: Mapping[str, int] = MappingProxyType({})
     times: tuple[int, int] | None = None

@@ -27,6 +27,7 @@ from eddyline.application.runtime.combining import combined
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology.nodes import WindowCombineNode
+from eddyline.application.topology.types import Emit
 from eddyline.application.topology.windows import EnumerableWindows, SlidingWindows
 from tests.adapters.memory.running import built, run_of
 from tests.runtime.combined_runs import Record, run_combined, run_without_combining
@@ -131,6 +132,17 @@ def test_each_record_of_a_late_partial_aggregate_is_counted() -> None:
     for _ in range(3):
         log.append("in", b"k", b"1", 3, partition=0)
     assert run.run_available_now().drops == {("s-count", "late"): 3}
+
+
+@pytest.mark.parametrize("emit", ["latest", "every-update"])
+def test_a_record_that_is_late_for_several_windows_is_one_record(emit: Emit) -> None:
+    log = MemoryEventLog()
+    log.create_topic("in", 1)
+    for time in (20, 3, 9, 13, 21):
+        log.append("in", b"k", b"1", time)
+    report = run_of(built(_flow("count", hopping(6, advance=2, grace=4))), log, emit=emit).run_available_now()
+    assert report.drops == {("s-count", "late"): 3}
+    assert report.late_windows == {"s-count": 2 + 3 + 2}
 
 
 def test_one_record_for_each_key_and_pane_is_repartitioned() -> None:

@@ -19,7 +19,7 @@ def pack_report(report: TaskReport) -> bytes:
     fields = report._asdict()
     fields["drops"] = [[node, reason, number] for (node, reason), number in report.drops.items()]
     fields["skipped"] = [[*partition, number] for partition, number in report.skipped.items()]
-    for name in ("consumed", "undecodable", "processed", "transactions"):
+    for name in ("consumed", "undecodable", "processed", "transactions", "late_windows"):
         fields[name] = dict(fields[name])
     return json.dumps(fields).encode()
 

@@ -45,7 +45,7 @@ def test_a_picture_has_the_run_with_throughput_lag_and_state(picture: list[str])
     assert picture[1] == "records/s 0.2 █ 0.1 written"
     assert picture[2] == "lag 1 █ stream time 1970-01-01T00:00:05.200Z, 16 min 55 s ago"
     assert picture[4] == "state 1 entry"
-    assert "1 drop of late records, 1 undecodable record, 1 dead letter" in picture
+    assert "1 late record, 1 undecodable record, 1 dead letter" in picture
 
 
 def test_a_picture_has_the_positions_the_operators_and_the_stores(picture: list[str]) -> None:

@@ -19,6 +19,7 @@ def test_the_report_of_a_task_is_unpacked_unchanged() -> None:
         state=TaskState("1_0", -5, 3, 40),
         transactions={"committed": 1},
         trace_contexts=("00-1-2-01",),
+        late_windows={"é": 3},
         times=(5, 7),
     )
     assert unpack_report(pack_report(report)) == report
