@@ -116,6 +116,7 @@ class Committer:
         records = {task: self._record(task, now_ms) for task in dirty}
         last = [task for task in dirty if changes.get(task) or self._differs(task, records[task])]
         self._tasks.dirty.clear()
+        self._tasks.sent_bytes = 0
         if not last and not self._results:
             return False
         following = [record for task in last if task in changes for record in changes[task]]

@@ -31,6 +31,8 @@ class LocalTasks:
 
     Attributes:
         taken: the number of offsets that were processed, by all tasks together.
+        sent_bytes: the bytes of the keys and values that tasks have sent since the last commit; a step that exceeds
+            `input_buffer_max_bytes` is interrupted.
     """
 
     def __init__(
@@ -60,7 +62,7 @@ class LocalTasks:
         self._interrupted: dict[TaskId, None] = {}
         self._first = 0
         self._skipped: int | None = None
-        self.taken = 0
+        self.taken = self.sent_bytes = 0
         self._sent: list[SinkRecord] = []
         self._arrivals: list[int] = []
         self._unreported: set[TaskId] = set()
@@ -174,9 +176,14 @@ class LocalTasks:
         finally:
             self._committing = False
 
+    @property
+    def needs_commit(self) -> bool:
+        """Whether more was sent since the last commit than is kept in memory."""
+        return self.sent_bytes > self._plan.options.input_buffer_max_bytes
+
     def wants_commit(self) -> bool:
-        """Return whether a processor has requested a commit."""
-        return any(self.hosts[task].task.commit_requested for task in self.dirty)
+        """Return whether a processor has requested a commit, or too much was sent since the last one."""
+        return self.needs_commit or any(self.hosts[task].task.commit_requested for task in self.dirty)
 
     def next_due(self) -> int | None:
         """Return the time of the next punctuation by the system clock, in ms since the epoch; None if there is none."""
@@ -237,7 +244,8 @@ class LocalTasks:
             self._skip(task, host, given)
             return
         for _ in host.run(given, self._now_ms):
-            pass
+            if self.needs_commit and not self._committing and self.interruption is not NEVER:
+                self.interruption.requested = True
         left = host.unread
         for topic, number, start, end, _ in given.offsets:
             partition = TopicPartition(topic, number)
@@ -272,17 +280,24 @@ class LocalTasks:
         received = self._inputs.get(task)
         if received is None:
             received = self._inputs[task] = self._input(task)
+        self._count(record.key, record.value)
         received.repartitioned.setdefault((record.topic, sender), []).append(record)
 
     def gather(self, record: SinkRecord, arrival: int) -> None:
         """Keep a record for the event sink."""
+        self._count(record.key, record.value)
         self._sent.append(record)
         if self._by_arrival:
             self._arrivals.append(arrival)
 
-    def gather_all(self, records: Iterable[SinkRecord]) -> None:
+    def gather_all(self, results: Results) -> None:
         """Keep records for the event sink that are not ordered by arrival."""
-        self._sent.extend(records)
+        for column in (results.keys, results.values):
+            self.sent_bytes += sum(map(len, filter(None, column)))
+        self._sent.extend(results.records())
+
+    def _count(self, key: bytes | None, value: bytes | None) -> None:
+        self.sent_bytes += len(key or b"") + len(value or b"")
 
 
 class _Outlet(Outlet):
@@ -300,4 +315,4 @@ class _Outlet(Outlet):
             self._tasks.deliver(sent, to, self._partition)
 
     def send_all(self, results: Results) -> None:
-        self._tasks.gather_all(results.records())
+        self._tasks.gather_all(results)

@@ -125,6 +125,9 @@ class Settings(BaseSettings):
     max_batch_records: PositiveInt | None = None
     """The maximum number of records that a batch reads, over all topics and partitions. Default: 500,000; batches of the engine
     `spark` grow up to 4,000,000 while the log has more records and tasks take less than six seconds or `trigger.interval.ms`."""
+    input_buffer_max_bytes: PositiveInt = 67_108_864
+    """How many bytes the engine `local` keeps of records that it has fetched from Kafka and not processed, over all partitions,
+    and of results that it has not committed. Above, it fetches no more of the partitions that have most, and commits."""
     metrics_recording_level: Literal["info", "debug"] | None = None
     """How much a run counts: `info` counts records by topic, drops, exceptions and batches; `debug` also counts the records that
     each operator processes, which takes time for each record. Default: `debug` for `eddyline run --serve`, else `info`."""

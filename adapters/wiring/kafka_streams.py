@@ -41,7 +41,7 @@ def kafka_streams(kafka: "KafkaSettings", settings: Settings, application_id: st
             transactions.wait(partition)
 
     def feed(plan: RunPlan) -> Feed:
-        return KafkaFeed(kafka, plan.global_topics)
+        return KafkaFeed(kafka, plan.global_topics, plan.options.input_buffer_max_bytes)
 
     retryable = BrokerUnavailableError, AuthenticationError
     return Streams(membership, feed, commits, retryable, step_s=_STEP_S, settle=settle)

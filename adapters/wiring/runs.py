@@ -23,6 +23,7 @@ def run_options(settings: Settings, application_id: str, flow: Flow | None = Non
             "max_task_idle_ms": settings.max_task_idle_ms,
             "idle_timeout_ms": settings.source_idle_timeout_ms,
             "trigger_interval_ms": settings.trigger_interval_ms,
+            "input_buffer_max_bytes": settings.input_buffer_max_bytes,
             "commit_interval_ms": _commit_interval_ms(settings),
             "new_topic_partitions": settings.num_partitions,
             "auto_offset_reset": settings.auto_offset_reset,

@@ -54,6 +54,7 @@ class RunOptions:
         keep_partition: whether each partition is processed separately: repartitioned records stay in their partition, and
             results are written to the partition of their task.
         changelog_stores: the stores whose changes are written to changelog topics: their names, or `all`.
+        input_buffer_max_bytes: how many bytes of fetched records, and of results before a commit, the local engine keeps.
         commit_interval_ms: the time between two commits of the local engine in ms; None for its default.
         trace_contexts: whether tasks collect the trace contexts of the records that they read.
         metrics_recording_level: `debug` also counts the records that each node processes, which costs time for each record.
@@ -80,6 +81,7 @@ class RunOptions:
     changelog_stores: StoreChoice = ()
     metrics_recording_level: RecordingLevel = "info"
     trace_contexts: bool = False
+    input_buffer_max_bytes: int = 67_108_864
     commit_interval_ms: int | None = None
 
     @property

@@ -39,13 +39,15 @@ class KafkaFeed(Feed):
     Args:
         settings: Settings of the consumer.
         unlimited: The topics of which everything is announced at once, those of global tables.
+        most_bytes: How many bytes of records are kept, about: above, the partitions that have more than their share are paused.
     """
 
-    def __init__(self, settings: KafkaSettings, unlimited: Collection[str] = ()) -> None:
-        self._settings, self._unlimited = settings, unlimited
+    def __init__(self, settings: KafkaSettings, unlimited: Collection[str] = (), most_bytes: int = 67_108_864) -> None:
+        self._settings, self._unlimited, self._most_bytes = settings, unlimited, most_bytes
         self._consumer: Consumer = new_consumer(settings, READER_GROUP, defaults=_DEFAULTS, fixed=_FIXED)
         self._assigned: dict[tuple[str | None, int | None], tuple[TopicPartition, ClientPartition]] = {}
         self._kept: dict[tuple[str, int], list[LogRecord]] = {}
+        self._sizes: dict[TopicPartition, int] = {}
         self._ends: dict[TopicPartition, int] = {}
         self._announced: dict[TopicPartition, int] = {}
         self._waiting: dict[TopicPartition, int] = {}
@@ -57,6 +59,7 @@ class KafkaFeed(Feed):
         self._consumer.assign([ClientPartition(*partition, offset) for partition, offset in positions.items()])
         self._assigned = {partition: (partition, ClientPartition(*partition)) for partition in positions}
         self._kept = {partition: [] for partition in positions}
+        self._sizes = dict.fromkeys(positions, 0)
         self._ends, self._announced = dict(positions), dict(positions)
         self._waiting.clear()
         self._behind = set(positions)
@@ -115,6 +118,8 @@ class KafkaFeed(Feed):
                 at, _ = self._assigned[name]
                 records = log_records(*at, found)
                 self._kept[at] += records
+                self._sizes[at] += sum(map(_size, records.keys, records.values))
+                self._limit(at)
                 end = records[-1].offset + 1
                 if end > ends.get(at, 0):
                     ends[at] = end
@@ -142,17 +147,26 @@ class KafkaFeed(Feed):
             return
         if kept[-1].offset < offset:
             kept.clear()
+            self._sizes[partition] = 0
         elif kept[0].offset < offset:
-            del kept[: bisect_left(kept, offset, key=_offset)]
-        if len(kept) > _MOST_KEPT and partition not in self._paused:
-            self._paused.add(partition)
-            self._consumer.pause([ClientPartition(*partition)])
-        elif partition in self._paused and len(kept) <= _MOST_KEPT // 2:
-            self._paused.discard(partition)
-            self._consumer.resume([ClientPartition(*partition)])
+            released = bisect_left(kept, offset, key=_offset)
+            self._sizes[partition] -= sum(_size(record.key, record.value) for record in kept[:released])
+            del kept[:released]
+        self._limit(partition)
 
     def close(self) -> None:
         self._consumer.close()
+
+    def _limit(self, partition: TopicPartition) -> None:
+        """Pause a partition that has too many records, or bytes while all together have; resume it at half of that."""
+        count, size, share = len(self._kept[partition]), self._sizes[partition], self._most_bytes // len(self._sizes)
+        if partition not in self._paused:
+            if count > _MOST_KEPT or (size > share and sum(self._sizes.values()) > self._most_bytes):
+                self._paused.add(partition)
+                self._consumer.pause([ClientPartition(*partition)])
+        elif count <= _MOST_KEPT // 2 and size <= share // 2:
+            self._paused.discard(partition)
+            self._consumer.resume([ClientPartition(*partition)])
 
     def _note_end(self, at: TopicPartition, end: int) -> None:
         """Note whether the log holds more records of a partition, by the last answer of the brokers."""
@@ -193,6 +207,10 @@ class KafkaFeed(Feed):
         except KafkaException:
             return False
         return True
+
+
+def _size(key: bytes | None, value: bytes | None) -> int:
+    return len(key or b"") + len(value or b"")
 
 
 def _offset(record: LogRecord) -> int:

@@ -13,6 +13,7 @@ from eddyline.application.ports.task_streams import Available
 from tests.adapters.kafka.conftest import Write
 
 QUIET_S = 0.5
+RECORD_BYTES = 900_000
 
 
 @pytest.fixture
@@ -55,6 +56,34 @@ def test_an_end_is_announced_once_however_often_the_brokers_are_asked(
     write(name, [b"c"], partition=1)
     found = polled_until(feed, lambda available: bool(available.ends))
     assert (found.ends, set(found.more)) == ({second: 1}, set())
+
+
+def test_what_is_kept_is_limited_in_bytes_and_nothing_is_lost(
+    settings: KafkaSettings, topics: Topics, write: Write, name: str
+) -> None:
+    topics.create(name, 2)
+    large, small = TopicPartition(name, 0), TopicPartition(name, 1)
+    values = [b"%03d" % number + bytes(RECORD_BYTES) for number in range(80)]
+    for part in range(0, len(values), 10):
+        write(name, values[part : part + 10])
+    feed = KafkaFeed(settings, most_bytes=8 * RECORD_BYTES)
+    feed.seek({large: 0, small: 0})
+    found: list[bytes] = []
+    position = end = most = 0
+    quiet_since = time.monotonic()
+    while len(found) < len(values):
+        announced = feed.poll(0.05, 1_000).ends.get(large)
+        if announced is not None:
+            end, quiet_since = announced, time.monotonic()
+        most = max(most, end - position)
+        if time.monotonic() - quiet_since > QUIET_S:
+            found += [record.value or b"" for batch in feed.read(name, 0, position, end) for record in batch]
+            feed.release(large, end)
+            position, quiet_since = end, time.monotonic()
+            write(name, [b"small"], partition=1)
+    feed.close()
+    assert found == values
+    assert most < len(values) * 3 // 4
 
 
 def test_the_end_after_records_that_were_never_committed_is_announced(
