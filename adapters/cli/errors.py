@@ -57,26 +57,27 @@ def one_line(error: BaseException) -> str:
 def guarded(command: Callable[[], object], *, traceback: bool = False) -> int:
     """Run a command and return its exit code.
 
-    An error is printed to standard error on one line, which is a line of the log of a run, or raised with `traceback`.
+    An error is printed to standard error on one line, which is a line of the log of a run. With `traceback`, the
+    traceback precedes it, or is a field of the line.
     """
     try:
         code = command()
     except typer.Abort:
         code = FAILURE
-    except Exception as error:
-        if traceback:
-            raise
-        _report(one_line(error))
+    except Exception as error:  # noqa: BLE001 - every error is reported
+        _report(one_line(error), "".join(tracebacks.format_exception(error)) if traceback else None)
         code = _exit_code(error) or FAILURE
     return code if isinstance(code, int) else 0
 
 
-def _report(text: str) -> None:
+def _report(text: str, traceback: str | None) -> None:
     if errors_are_logged():
         from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - structlog is imported only for runs that write a log
 
-        logger().error(text)
+        logger().error(text, **({} if traceback is None else {"exception": traceback}))
     else:
+        if traceback is not None:
+            echo(traceback, err=True, nl=False)
         echo(f"error: {text}", err=True)
 
 
@@ -133,6 +134,7 @@ def _usage_errors() -> tuple[type[Exception], ...]:
     from eddyline.application.flows.flow import FlowSettingError  # noqa: PLC0415 - likewise
     from eddyline.application.ports.codec import UnsupportedTypeError  # noqa: PLC0415 - likewise
     from eddyline.application.runtime.application_ids import ApplicationIdError  # noqa: PLC0415 - likewise
+    from eddyline.application.runtime.changelog_stores import StoreChoiceError  # noqa: PLC0415 - likewise
     from eddyline.application.samples.simulation import SimulationError  # noqa: PLC0415 - likewise
 
-    return (*SETTINGS_ERRORS, ApplicationIdError, FlowSettingError, SimulationError, UnsupportedTypeError)
+    return (*SETTINGS_ERRORS, ApplicationIdError, FlowSettingError, SimulationError, StoreChoiceError, UnsupportedTypeError)

@@ -5,17 +5,17 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
-from traceback import format_exception
 from typing import Annotated
 
 import typer
 
-from eddyline.adapters.cli.errors import FAILURE, guarded
+from eddyline.adapters.cli.errors import guarded
 from eddyline.adapters.cli.lazy_group import LazyCommand, LazyGroup
 from eddyline.adapters.cli.log_context import end_log
 from eddyline.adapters.cli.printable import echo
 
 _HELP = "Run event-processing flows with the semantics of Kafka Streams, in memory, in one process or on Spark."
+_TRACEBACK = "--traceback"
 _COMMANDS = "eddyline.adapters.cli.commands"
 _GROUPS = frozenset({"simulate", "services", "groups", "dead-letters", "state"})
 
@@ -78,7 +78,7 @@ def options(
     version: Annotated[
         bool, typer.Option("--version", help="Print the version of Eddyline and exit.", callback=_show_version, is_eager=True)
     ] = False,
-    traceback: Annotated[bool, typer.Option("--traceback", help="Print the Python traceback of an error.")] = False,
+    traceback: Annotated[bool, typer.Option(_TRACEBACK, help="Print the Python traceback of an error.")] = False,
 ) -> None:
     """Declare the options of the command itself."""
     del version, traceback
@@ -86,9 +86,11 @@ def options(
 
 def run(words: Sequence[str]) -> int:
     """Run the command with these arguments and return its exit code: 0, 1 for a failure, 2 for invalid arguments."""
-    arguments = _with_help(list(words))
+    end = words.index("--") if "--" in words else len(words)
+    options = [word for word in words[:end] if word != _TRACEBACK]  # also after the command
+    arguments = _with_help([*options, *words[end:]])
     end_log()
-    return guarded(lambda: app(arguments, prog_name="eddyline", standalone_mode=False), traceback="--traceback" in words)
+    return guarded(lambda: app(arguments, prog_name="eddyline", standalone_mode=False), traceback=len(options) < end)
 
 
 def _with_help(words: list[str]) -> list[str]:
@@ -101,9 +103,4 @@ def main() -> None:
     os.umask(os.umask(0o077) | 0o077)
     gc.set_threshold(50_000, 20, 20)  # commands make many objects and few cycles; searches for them take a third of a simulation
     atexit.register(gc.freeze)  # so that the interpreter does not search all modules for garbage when it ends
-    try:
-        code = run(sys.argv[1:])
-    except Exception as error:  # noqa: BLE001 - asked for with --traceback
-        echo("".join(format_exception(error)), err=True, nl=False)
-        code = FAILURE
-    sys.exit(code)
+    sys.exit(run(sys.argv[1:]))

@@ -6,6 +6,8 @@ from contextlib import closing, contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+import typer
+
 from eddyline.adapters.cli.background_archive import BackgroundArchive
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.log_context import is_logged, log_errors
@@ -15,9 +17,10 @@ from eddyline.adapters.cli.run_log import begin_run_log, log_batch, show_output_
 from eddyline.adapters.cli.screen import progress_bar
 from eddyline.adapters.cli.serving import served
 from eddyline.adapters.cli.spark_log import followed, spark_output_to
-from eddyline.adapters.cli.stopping import stopped_by_signals
+from eddyline.adapters.cli.stopping import StoppedError, StopSignals
 from eddyline.adapters.cli.topic_settings import topic_setting_warnings
 from eddyline.adapters.cli.topics import ensure_topics
+from eddyline.application.runtime.changelog_stores import chosen_stores
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import OnProgress, RunReport
 from eddyline.application.runtime.report import Progress as Reached
@@ -55,18 +58,39 @@ def run_flow(
     """
     if serve:
         request = served_request(request)
+    started = time.monotonic()
+    report = RunReport()
+    try:
+        with StopSignals() as signals:
+            report = _run(request, signals, available_now=available_now, serve=serve, monitor=monitor, restore_from=restore_from)
+    except (StoppedError, KeyboardInterrupt):  # before there was a run to stop, or after its end
+        show_result(report, request, time.monotonic() - started)
+        raise typer.Exit from None
+    show_result(report, request, time.monotonic() - started)
+    return report
+
+
+def _run(
+    request: Request,
+    signals: StopSignals,
+    *,
+    available_now: bool,
+    serve: bool,
+    monitor: "RunMonitor | None",
+    restore_from: RestoreFrom | None,
+) -> RunReport:
     begin_run_log(request, available_now=available_now)
     unknown_topics = list(topic_setting_warnings(request))
     container = container_for(request.settings)
     options = container.options(application_id=request.application_id, flow=request.flow)
-    started = time.monotonic()
+    chosen_stores(request.topology, options.changelog_stores)
     for warning in (*unknown_topics, *topology_warnings(request.topology, request.settings.emit)):
         warn(warning)
     restore(request, container, options, restore_from)
     archive = BackgroundArchive(container.archive_in_background) if request.settings.engine == "spark" else None
     tracer = container.run_tracer(options.application_id, request.flow.name)
     with (
-        _runner(request, container, options) as (runner, stop),
+        _runner(request, container, options, signals) as (runner, stop),
         served(request, stop) if serve else nullcontext(monitor) as watching,
         nullcontext() if tracer is None else tracer.running(),
     ):
@@ -81,7 +105,6 @@ def run_flow(
                 report = runner.run_available_now(watched(on_progress))
     if archive is not None:
         archive.end()
-    show_result(report, request, time.monotonic() - started)
     return report
 
 
@@ -104,7 +127,9 @@ def _to_all(watching: Sequence[OnProgress], shown: OnProgress) -> OnProgress:
 
 
 @contextmanager
-def _runner(request: Request, container: "Container", options: RunOptions) -> Iterator[tuple[Runner, Callable[[], None]]]:
+def _runner(
+    request: Request, container: "Container", options: RunOptions, signals: StopSignals
+) -> Iterator[tuple[Runner, Callable[[], None]]]:
     """Yield what runs the flow, and a function that lets it end after the current batch and returns at once."""
     settings, topology, application_id = request.settings, request.topology, options.application_id
     if settings.engine == "spark":
@@ -121,16 +146,20 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
         container.check_spark()
         if any(isinstance(node, PeekNode | ProcessorNode) for node in topology.nodes):
             show_output_file(str(log_file))
-        with spark_output_to(log_file), followed(log_file, partial(_show_warning, engine)):
+        with (
+            spark_output_to(log_file),
+            followed(log_file, partial(_show_warning, engine)),
+            signals.received_by(engine.is_stopping),
+        ):
             yield engine, engine.request_stop
         return
     ensure_topics(request, container)
     if settings.engine == "local":
         local = container.local_engine(topology, options=options)
-        with stopped_by_signals(local.stop):
+        with signals.stopping(local.stop):
             yield local, local.stop
         return
-    with closing(container.memory_run(topology, options=options)) as run, stopped_by_signals(run.stop):
+    with closing(container.memory_run(topology, options=options)) as run, signals.stopping(run.stop):
         yield run, run.stop
 
 

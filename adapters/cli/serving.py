@@ -4,14 +4,14 @@ import gc
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import message
-from eddyline.adapters.cli.stopping import stopped_by_signals
+from eddyline.adapters.cli.stopping import StoppedError, StopSignals
 
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container
@@ -35,7 +35,7 @@ def serve_flows(requests: Sequence[Request], run: "RunMonitor | None" = None) ->
         UsageError: two of the flows have a store of the same name.
         ServerError: the address cannot be bound, or the certificate cannot be used.
     """
-    with _query_server(requests, run) as server, stopped_by_signals(server.stop):
+    with suppress(StoppedError), StopSignals() as signals, _query_server(requests, run) as server, signals.stopping(server.stop):
         server.run(lambda: _started(requests, server))
 
 

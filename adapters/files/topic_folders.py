@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 from urllib.parse import quote, unquote
 from uuid import uuid4
@@ -22,8 +23,14 @@ from eddyline.adapters.files.topic_id import PartitionFiles, topic_id
 from eddyline.application.ports.event_log import UnknownTopicError
 
 _TOPIC_NAME = re.compile(r"(?!\.)[A-Za-z0-9._-]{1,249}")
-_PARTITION_FILE = re.compile(r"partition-(0|[1-9][0-9]{0,6})\.jsonl")
+_PARTITION_FILE = re.compile(r"partition-(0|[1-9][0-9]*)\.jsonl")
 _METADATA = ".eddyline"
+MAX_PARTITIONS = 100_000
+"""The greatest number of partitions of a topic, which has a file for each."""
+
+
+class PartitionFileError(OSError):
+    """A partition, or a topic.json, is no regular file; the message has its path."""
 
 
 class TopicFolders:
@@ -52,24 +59,30 @@ class TopicFolders:
         folder = self.root / topic
         if not _TOPIC_NAME.fullmatch(topic) or not folder.is_dir():
             raise self._unknown(topic)
-        declared, found = _declared_partitions(folder), _partition_files(folder)
+        found = [number for number, file in _partition_files(folder) if _is_regular(file)]
+        declared = _declared_partitions(folder)
         if declared is None and not found:
             raise self._unknown(topic)
-        return max(declared or 0, *(number + 1 for number in found), 0)
+        last = max(found, default=-1)
+        if last >= MAX_PARTITIONS:
+            raise PartitionFileError(
+                f"'{self.partition_file(topic, last)}' has too high a number; partitions are 0 to {MAX_PARTITIONS - 1}"
+            )
+        return max(declared or 0, last + 1)
 
     def create(self, topic: str, partitions: int) -> None:
         """Create the topic folder with `topic.json` and empty partition files; do nothing if the topic exists.
 
         Raises:
-            ValueError: the name is not a valid topic name, or `partitions` is less than 1.
+            ValueError: the name is not a valid topic name, or `partitions` is less than 1 or more than 100,000.
         """
         if not _TOPIC_NAME.fullmatch(topic):
             raise ValueError(
                 f"'{topic}' is not a valid topic name; use 1 to 249 letters (a-z, A-Z), digits, '.', '_' and '-', not starting"
                 " with '.'"
             )
-        if partitions < 1:
-            raise ValueError(f"topic '{topic}' cannot have {partitions} partitions; it needs 1 or more")
+        if not 1 <= partitions <= MAX_PARTITIONS:
+            raise ValueError(f"topic '{topic}' cannot have {partitions} partitions; it needs 1 to {MAX_PARTITIONS}")
         folder = self.root / topic
         if folder.is_dir() and _is_topic(folder):
             return
@@ -152,20 +165,37 @@ def _is_topic(folder: Path) -> bool:
     return folder.is_dir() and ((folder / "topic.json").exists() or bool(_partition_files(folder)))
 
 
-def _partition_files(folder: Path) -> list[int]:
-    return [int(found[1]) for path in folder.iterdir() if (found := _PARTITION_FILE.fullmatch(path.name))]
+def _partition_files(folder: Path) -> list[tuple[int, os.DirEntry[str]]]:
+    with os.scandir(folder) as entries:
+        return [(int(found[1]), entry) for entry in entries if (found := _PARTITION_FILE.fullmatch(entry.name))]
+
+
+def _is_regular(file: os.DirEntry[str]) -> bool:
+    """Return whether a partition is still there. Raises PartitionFileError if it is no regular file."""
+    if file.is_file():
+        return True
+    if not Path(file).exists():
+        return False  # deleted meanwhile
+    raise PartitionFileError(
+        f"'{file.path}' is {'a directory' if file.is_dir() else 'no regular file'}, but a partition is a file with a record per "
+        "line; move it elsewhere"
+    )
 
 
 def _declared_partitions(folder: Path) -> int | None:
     path = folder / "topic.json"
     try:
+        if not S_ISREG(path.stat().st_mode):
+            raise PartitionFileError(f"'{path}' is {'a directory' if path.is_dir() else 'no regular file'}; move it elsewhere")
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
+    except UnicodeDecodeError:
+        text = ""
     try:
         partitions = json.loads(text)["partitions"]
     except (ValueError, KeyError, TypeError, RecursionError):
         partitions = None
-    if type(partitions) is not int or partitions < 1:
+    if type(partitions) is not int or not 1 <= partitions <= MAX_PARTITIONS:
         raise ValueError(f'{path} does not contain a valid number of partitions; write, for example, {{"partitions": 4}}')
     return partitions

@@ -2,8 +2,25 @@
 
 import re
 from pathlib import Path
+from stat import S_ISDIR
+from typing import Final
 
+from eddyline.adapters.spark.settings import is_uri
 from eddyline.application.runtime.application_ids import why_invalid
+
+_CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def check_text(value: object, default: object) -> None:
+    """Check that the text of a setting or path is neither empty, unless that is the default, nor has control characters."""
+    if not isinstance(value, str | Path):
+        return
+    text = str(value)
+    found = _CONTROL.search(text)
+    if found is not None:
+        raise ValueError(f"has the control character {found[0]!a}; leave it out")
+    if not text.strip() and value != default:
+        raise ValueError("is empty; give it a value, or leave the setting out")
 
 
 def checked_application_id(name: str) -> str:
@@ -21,10 +38,23 @@ def checked_version(name: str) -> str:
     return name
 
 
+def checkpoint_directory(text: str) -> str:
+    """Return the directory or the URI of checkpoints."""
+    if not is_uri(text):
+        local_directory(Path(text))
+    return text
+
+
 def local_directory(path: Path) -> Path:
     """Return the path of a local directory, which may not exist yet."""
     if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]+:/", str(path)):
         raise ValueError("is a URI; give the path of a local directory, and the URI of checkpoints as checkpoint.dir")
-    if path.exists() and not path.is_dir():
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return path
+    except OSError as error:
+        raise ValueError(f"cannot be accessed: {(error.strerror or str(error)).lower()}; give the path of a directory") from None
+    if not S_ISDIR(found.st_mode):
         raise ValueError("is a file; give the path of a directory")
     return path

@@ -5,14 +5,15 @@ A new setting is one more field with a docstring: the docstrings are the referen
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypeAlias
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
-from pydantic import AfterValidator, Field, PositiveInt, SecretStr, ValidationError
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from eddyline.adapters.codecs.installed import checked_codec
+from eddyline.adapters.files.topic_folders import MAX_PARTITIONS
 from eddyline.adapters.kafka.settings import LOCAL_BROKER
-from eddyline.adapters.settings.checks import checked_application_id, checked_version, local_directory
+from eddyline.adapters.settings.checks import checked_application_id, checked_version, checkpoint_directory, local_directory
 from eddyline.adapters.settings.errors import invalid_value
 from eddyline.adapters.settings.sources import by_field, read_sources
 from eddyline.adapters.spark.settings import is_uri
@@ -23,6 +24,12 @@ DEFAULT_BOOTSTRAP_SERVERS = str(LOCAL_BROKER["bootstrap.servers"])
 
 CodecName: TypeAlias = Annotated[str, AfterValidator(checked_codec)]
 """The formats of keys and values; the schemas of `avro`, `json-schema` and `protobuf` are in the schema registry."""
+
+
+_LARGEST: Final = 10**12
+"""The greatest number of records or bytes, and of milliseconds: 31 years, which timers of Python and Java take."""
+Positive: TypeAlias = Annotated[int, Field(gt=0, le=_LARGEST)]
+NotNegative: TypeAlias = Annotated[int, Field(ge=0, le=_LARGEST)]
 
 
 class Settings(BaseSettings):
@@ -37,7 +44,7 @@ class Settings(BaseSettings):
 
     application_id: Annotated[str, AfterValidator(checked_application_id)] | None = None
     """The name of the application. It names the state directory, the consumer group and the dead-letter topic of a flow, and
-    identifies the writer of each batch. 1 to 200 letters, digits, dots, hyphens and underscores, with no dot at the beginning;
+    identifies the writer of each batch. 1 to 160 letters, digits, dots, hyphens and underscores, with no dot at the beginning;
     `alerts`, `local`, `queries`, `state`, `topics` and names that end with `-batches` are reserved. Default: the flow's name."""
     version: Annotated[str, AfterValidator(checked_version)] | None = None
     """A version of the flow that runs side by side with the others. `-<version>` is appended to the application id and to the
@@ -55,7 +62,7 @@ class Settings(BaseSettings):
     )
     """The directory for checkpoints, Spark's log output, the lists of alerts that have been sent, and the read models of queries.
     Default: `state` in `data.dir`."""
-    checkpoint_dir: str | None = None
+    checkpoint_dir: Annotated[str, AfterValidator(checkpoint_directory)] | None = None
     """The directory for checkpoints, or its URI in a file system of Hadoop: `hdfs://…`, `s3a://…`, `abfss://…`, or `file:///…`
     for a disk that several machines share. On a cluster it must be a URI that all executors can reach. The settings of the file
     system are `spark.hadoop.<name>`, and `spark.jars.packages` adds its Java classes. Default: `state.dir`."""
@@ -65,12 +72,12 @@ class Settings(BaseSettings):
     state_store: Literal["memory", "rocksdb"] = "memory"
     """Where tasks have their state while a flow runs: in the `memory` of the processes as Python objects, or in `rocksdb` on the
     local disk, for state that is larger than memory. Needs the extra `rocksdb`."""
-    statestore_cache_max_bytes: PositiveInt = 256 << 20
+    statestore_cache_max_bytes: Positive = 256 << 20
     """The memory for caches and write buffers of the stores in RocksDB, in bytes, for all tasks of a process together."""
     rocksdb_dir: Path | None = None
     """The directory of the stores in RocksDB, on a local disk of each machine. Default: `eddyline-stores-` and the id
     of the user in the directory of the system for temporary files; only this user can read and write it."""
-    num_partitions: PositiveInt = 4
+    num_partitions: Annotated[int, Field(gt=0, le=MAX_PARTITIONS)] = 4
     """The number of partitions of topics that are created."""
     create_topics: bool = False
     """Whether to create missing topics, with `num.partitions` partitions, before a flow starts. If false, a flow does not start
@@ -111,18 +118,18 @@ class Settings(BaseSettings):
     order: Literal["timestamp", "arrival"] = "timestamp"
     """Which of the records that wait in its partitions a task processes next: the one with the lowest `timestamp`, as in Kafka
     Streams, or the first in the order of `arrival`."""
-    max_task_idle_ms: Annotated[int, Field(ge=-1)] = 0
+    max_task_idle_ms: Annotated[int, Field(ge=-1, le=_LARGEST)] = 0
     """How long a task waits for records of an empty partition before it processes those of others, in milliseconds: with 0 for
     those in the log already, with -1 not at all. More is not for the engine `spark`, whose batches end at known offsets."""
-    source_idle_timeout_ms: Annotated[int, Field(gt=0)] | None = None
+    source_idle_timeout_ms: Positive | None = None
     """The wall-clock time without a record of a source, in milliseconds, after which stream time follows the wall clock, so that
     windows close although nothing comes; for the sources for which the flow defines no `idle_timeout`. Default: only records
     advance stream time, as in Kafka Streams."""
-    trigger_interval_ms: Annotated[int, Field(ge=0)] = 1_000
+    trigger_interval_ms: NotNegative = 1_000
     """The time between the starts of two batches, in milliseconds; 0 starts the next batch as soon as the last one is done."""
-    commit_interval_ms: PositiveInt | None = None
+    commit_interval_ms: Positive | None = None
     """The time between two commits of the engine `local`, in milliseconds. Default: 100, or 30000 with `at_least_once`."""
-    max_batch_records: PositiveInt | None = None
+    max_batch_records: Positive | None = None
     """The maximum number of records that a batch reads, over all topics and partitions. Default: 500,000; batches of the engine
     `spark` grow up to 4,000,000 while the log has more records and tasks take less than six seconds or `trigger.interval.ms`."""
     input_buffer_max_bytes: PositiveInt = 67_108_864
@@ -187,7 +194,7 @@ class Settings(BaseSettings):
     """A PEM file with the private key of the certificate. Default: the key is in `server.tls.cert.file`."""
     server_tls_ca_file: Path | None = None
     """A PEM file of certificate authorities to verify query servers with. Default: the authorities that the system trusts."""
-    server_rate_limit: Annotated[int, Field(ge=0)] = 2_000
+    server_rate_limit: NotNegative = 2_000
     """The maximum number of requests per second of each client of the query server; 0 for no limit."""
     server_url: str = "http://127.0.0.1:8642"
     """The URL of the query server that `eddyline query` and `eddyline status` ask."""
@@ -215,7 +222,7 @@ class Settings(BaseSettings):
     types: dict[str, Strictness] = Field(default_factory=dict)
     """Whether a value that is read must be of the type of its field. With `strict`, `true` and `"5"` are no numbers; with `lax`,
     they are converted. `types.<topic>` is the choice for one topic. Default: what the flow declares, or else `strict`."""
-    window_size_ms: dict[str, PositiveInt] = Field(default_factory=dict)
+    window_size_ms: dict[str, Annotated[int, Field(gt=0, le=1 << 62)]] = Field(default_factory=dict)
     """`window.size.ms.<topic>`: the size of the time windows in the keys of one topic, in milliseconds. All codecs except
     `json` need it for time windows, since the bytes of a windowed key hold only the start of the window, as in Kafka Streams.
     The windows of a topic without this setting are sessions, whose keys hold both bounds."""

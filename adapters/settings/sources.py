@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from eddyline.adapters.kafka.settings.names import is_client_setting
+from eddyline.adapters.settings.checks import check_text
 from eddyline.adapters.settings.errors import SettingsError, unknown_setting
 from eddyline.adapters.settings.model import dotted, is_secret, is_table, setting_names
 
@@ -88,7 +89,7 @@ def by_field(model: type[BaseModel], source: Iterable[Given], other_names: Colle
             entries = _parse_table(name, value, origin).items()
             values.setdefault(field, {}).update({inner: _entry(model, field, found) for inner, found in entries})
         elif field in model.model_fields and "_" not in name:
-            values[field] = value
+            values[field] = _checked(model, field, value, origin)
         elif is_client_setting(name):
             values.setdefault(_KAFKA_CLIENTS, {})[name] = _entry(model, _KAFKA_CLIENTS, value)
         else:
@@ -129,6 +130,16 @@ def _entry(model: type[BaseModel], table: str, value: object) -> object:
     if not is_secret(model, table) or not isinstance(value, bool | int | float):
         return value
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _checked(model: type[BaseModel], field: str, value: object, origin: str) -> object:
+    """Return the value of a setting. Raises SettingsError if it is a text that no setting can have."""
+    try:
+        check_text(value, model.model_fields[field].default)
+    except ValueError as refused:
+        shown = "" if is_secret(model, field) else f" {str(value)!r}"
+        raise SettingsError(f"invalid value{shown} for setting '{dotted(field)}' (from {origin}): {refused}") from None
+    return value
 
 
 def _names_modules(value: object) -> bool:

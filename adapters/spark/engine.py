@@ -167,6 +167,10 @@ class SparkEngine:
         """Let `run` or `run_available_now` end after the current batch; return at once. May be called in any thread."""
         self._stopping.set()
 
+    def is_stopping(self) -> bool:
+        """Return whether a run is to end, because of a signal or `request_stop`."""
+        return self._stopping.is_set()
+
     def await_termination(self, timeout_s: float | None = None) -> bool:
         """Wait until the run has ended; return False if it has not after `timeout_s`. Raises EngineError if it failed."""
         run = self._run

@@ -82,8 +82,8 @@ class ServerOptions:
                 )
         if not self.protected and not is_loopback(self.host):
             raise ValueError(
-                f"address '{self.host}' is not loopback, so access must be restricted: set server.token (EDDYLINE_SERVER_TOKEN),"
-                " or server.username and server.password; or listen on 127.0.0.1"
+                f"address '{self.host}' (server.host) is not loopback, so access must be restricted: set "
+                "server.token (EDDYLINE_SERVER_TOKEN), or server.username and server.password; or listen on 127.0.0.1"
             )
 
     @property

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-MAX_LENGTH: Final = 200
-"""The longest id for which all topics, groups and files that are named after it have valid names."""
+MAX_LENGTH: Final = 160
+"""The longest id for which all groups, writers and files that are named after it have valid names."""
 
 _LEGAL: Final = re.compile(rf"[a-zA-Z0-9_-][a-zA-Z0-9._-]{{0,{MAX_LENGTH - 1}}}")
 _RESERVED: Final = ("alerts", "local", "queries", "state", "topics")

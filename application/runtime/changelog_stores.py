@@ -23,11 +23,15 @@ def store_choice(text: str) -> StoreChoice:
     return tuple(name for part in text.split(",") if (name := part.strip()))
 
 
+class StoreChoiceError(TopologyError):
+    """The setting `changelog.stores` names a store that has no changelog; the message lists the choices."""
+
+
 def chosen_stores(topology: Topology, choice: StoreChoice) -> frozenset[str]:
     """Return the names of the chosen stores, and of those that the topology declares queryable.
 
     Raises:
-        TopologyError: the topology has no such store, or it belongs to a global table.
+        StoreChoiceError: the topology has no such store, or it belongs to a global table.
     """
     own = [name for sub in topology.sub_topologies for name in sub.stores]
     if choice == "all":
@@ -35,7 +39,8 @@ def chosen_stores(topology: Topology, choice: StoreChoice) -> frozenset[str]:
     for name in choice:
         if name not in own:
             problem = "belongs to a global table, whose topic is its changelog" if name in topology.stores else "is unknown"
-            raise TopologyError(f"changelog.stores: store '{name}' {problem}; choose one of: all, none, {listed(sorted(own))}")
+            msg = f"changelog.stores: store '{name}' {problem}; choose one of: all, none, {listed(sorted(own))}"
+            raise StoreChoiceError(msg)
     return frozenset(choice).union(name for name in own if topology.stores[name].queryable)
 
 

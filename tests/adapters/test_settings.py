@@ -1,9 +1,11 @@
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from eddyline.adapters.settings import Settings, SettingsError
+from eddyline.adapters.settings.model import setting_names
 
 _CODECS = "'json', 'avro', 'json-schema', 'protobuf', 'string', 'int', 'long', 'double', 'bytes', 'uuid'"
 
@@ -132,7 +134,7 @@ def test_names_and_types_have_a_default_and_entries_of_topics(empty_folder: Path
         (
             {"application.id": "a b"},
             (
-                "invalid value 'a b' for setting 'application.id' (from the command line): use 1 to 200 letters, digits, dots, "
+                "invalid value 'a b' for setting 'application.id' (from the command line): use 1 to 160 letters, digits, dots, "
                 "hyphens and underscores, with no dot at the beginning"
             ),
         ),
@@ -216,3 +218,58 @@ def test_a_table_that_is_nested_deeply_is_one_line(empty_folder: Path) -> None:
     dotted = ".".join("a" * 5_000)
     (empty_folder / "eddyline.toml").write_text(f"flows.{dotted} = 1")
     assert Settings.load().flows == {dotted: 1}
+
+
+ABSURD = (
+    "",
+    " ",
+    "-1",
+    "0",
+    "1" + "0" * 30,
+    "1e400",
+    "nan",
+    "inf",
+    "1.5",
+    "text",
+    "x" * 300,
+    "a\0b",
+    "\x1b[1m\r\n",
+    "\u00e9",
+    "/dev/null",
+)
+
+
+@pytest.mark.parametrize("name", [name.replace(".\u2026", ".trades") for name in setting_names(Settings)])
+def test_an_absurd_value_is_taken_as_it_is_or_refused_on_one_line_that_names_it(name: str) -> None:
+    for value in ABSURD:
+        refused = _refusal({name: value})
+        assert re.fullmatch(rf"(invalid value( '.*')? for )?setting '{re.escape(name)}' .*|", refused, re.DOTALL), (
+            value,
+            refused,
+        )
+
+
+def _refusal(given: dict[str, str]) -> str:
+    try:
+        Settings.load(given)
+    except SettingsError as refused:
+        return str(refused)
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("num.partitions", "99999999999", "must be less than or equal to 100000"),
+        ("trigger.interval.ms", "1" + "0" * 30, "must be less than or equal to 1000000000000"),
+        ("data.dir", "", "is empty; give it a value, or leave the setting out"),
+        ("data.dir", "x" * 300, "cannot be accessed: file name too long; give the path of a directory"),
+        ("checkpoint.dir", "/dev/null", "is a file; give the path of a directory"),
+        ("server.host", "a\x1b[1m", "has the control character '\\x1b'; leave it out"),
+        ("state.dir", "a\0b", "has the control character '\\x00'; leave it out"),
+        ("application.id", "x" * 192, "use 1 to 160 letters"),
+    ],
+)
+def test_a_value_that_could_only_fail_later_is_refused(name: str, value: str, reason: str) -> None:
+    with pytest.raises(SettingsError, match=f"invalid value .* for setting '{name}'.*{re.escape(reason)}"):
+        Settings.load({name: value})

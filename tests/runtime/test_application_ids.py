@@ -5,7 +5,7 @@ from eddyline.application.runtime.options import RunOptions
 
 
 @pytest.mark.parametrize(
-    "valid", ["a", "A-b_c.d", "x" * 200, "alerts2", "-", "_", "app-spark.log", "batches", "my-state", "a..b"]
+    "valid", ["a", "A-b_c.d", "x" * 160, "alerts2", "-", "_", "app-spark.log", "batches", "my-state", "a..b"]
 )
 def test_an_id_is_valid_if_topics_groups_and_files_can_have_its_name(valid: str) -> None:
     assert check_application_id(valid) == valid
@@ -15,14 +15,14 @@ def test_an_id_is_valid_if_topics_groups_and_files_can_have_its_name(valid: str)
 @pytest.mark.parametrize(
     ("invalid", "reason"),
     [
-        ("", "use 1 to 200 letters, digits, dots, hyphens and underscores, with no dot at the beginning"),
-        ("x" * 201, "use 1 to 200 letters"),
+        ("", "use 1 to 160 letters, digits, dots, hyphens and underscores, with no dot at the beginning"),
+        ("x" * 161, "use 1 to 160 letters"),
         (".", "with no dot at the beginning"),
         ("..", "with no dot at the beginning"),
         (".eddyline", "with no dot at the beginning"),
-        ("a/b", "use 1 to 200"),
-        ("a\n", "use 1 to 200"),
-        ("\u00e4", "use 1 to 200"),
+        ("a/b", "use 1 to 160"),
+        ("a\n", "use 1 to 160"),
+        ("\u00e4", "use 1 to 160"),
         ("alerts", "the names 'alerts', 'local', 'queries', 'state', 'topics' are reserved for folders of Eddyline"),
         ("Alerts", "reserved"),
         ("state", "reserved"),

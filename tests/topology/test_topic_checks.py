@@ -18,6 +18,8 @@ number: Any = 5
         (lambda b: b.stream("a", key=str, value=str).to(""), "invalid topic name ''"),
         (lambda b: b.stream("a", key=str, value=str).to("a b", name="x"), "invalid topic name 'a b': it contains ' '"),
         (lambda b: b.stream("a", key=str, value=str).through("", name="x"), "invalid topic name ''"),
+        (lambda b: b.stream("a b", key=str, value=str), "invalid topic name 'a b': it contains ' '"),
+        (lambda b: b.stream("a", key=str, value=str).to("a b"), "invalid topic name 'a b': it contains ' '"),
         (lambda b: b.stream("", key=str, value=str, name="x"), "invalid topic name ''"),
         (lambda b: b.table("a/b", key=str, value=str, store="s", name="x"), "name 'a/b': it contains '/'"),
         (lambda b: b.global_table("..", key=str, value=str, store="s"), "name '..': it is the name of a folder"),

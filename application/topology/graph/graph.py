@@ -45,11 +45,11 @@ class Graph:
         Raises:
             TopologyError: If its name or topic is invalid, its name is already used, or a function of it takes other arguments.
         """
+        check_topic(node)
         check_name(node.name, "operator")
         if node.name in self._nodes:
             msg = f"two operators have the name '{node.name}'; pass another name= to one of them"
             raise TopologyError(msg)
-        check_topic(node)
         check_type(node.key_type, f"the key type of operator '{node.name}'")
         check_type(node.value_type, f"the value type of operator '{node.name}'")
         check_functions(node)

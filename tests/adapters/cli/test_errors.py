@@ -104,6 +104,7 @@ def test_an_unexpected_error_is_shown_with_its_type_and_line(capsys: pytest.Capt
     assert capsys.readouterr().err == shown
 
 
-def test_with_traceback_an_error_is_raised() -> None:
-    with pytest.raises(KeyError):
-        guarded(_break, traceback=True)
+def test_a_traceback_precedes_the_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert guarded(_break, traceback=True) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert (lines[0], lines[-1][:14]) == ("Traceback (most recent call last):", "error: KeyErro")

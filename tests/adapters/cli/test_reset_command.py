@@ -165,9 +165,9 @@ def test_an_application_id_that_is_no_name_of_a_checkpoint_removes_nothing(eddyl
 def test_an_id_that_is_too_long_with_its_version_is_refused(eddyline: Eddyline, data: Path) -> None:
     before = sorted(data.rglob("*"))
     for command in (("reset", "word-count", "--execute"), RUN):
-        outcome = eddyline(*command, "--application-id", "x" * 198, "--version", "v2")
+        outcome = eddyline(*command, "--application-id", "x" * 158, "--version", "v2")
         assert outcome.code == 2
-        assert f"invalid application id '{'x' * 198}-v2': use 1 to 200 letters" in outcome.err
+        assert f"invalid application id '{'x' * 158}-v2': use 1 to 160 letters" in outcome.err
     assert sorted(data.rglob("*")) == before
 
 

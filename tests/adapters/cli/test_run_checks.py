@@ -177,3 +177,20 @@ def test_java_is_looked_for_when_everything_else_is_in_order(eddyline: Eddyline,
     write_lines(tmp_path / "data", *LINES)
     outcome = eddyline("run", "word-count", "--available-now")
     assert outcome.err.startswith("error: Spark cannot start: a Java runtime of version 17 or newer is needed")
+
+
+def test_the_traceback_of_an_error_is_printed_wherever_the_option_is(eddyline: Eddyline) -> None:
+    for words in (("--traceback", "run", "nope"), ("run", "nope", "--traceback"), ("run", "--traceback", "nope")):
+        outcome = eddyline(*words)
+        lines = outcome.err.splitlines()
+        assert (outcome.code, lines[0], lines[-1][:27]) == (
+            2,
+            "Traceback (most recent call last):",
+            "error: unknown flow 'nope';",
+        )
+
+
+def test_an_unknown_store_in_the_setting_changelog_stores_is_an_invalid_argument(eddyline: Eddyline) -> None:
+    outcome = eddyline("run", "word-count", "--engine", "memory", "--available-now", "--set", "changelog.stores=nope")
+    assert (outcome.code, outcome.err.count("\n")) == (2, 1)
+    assert "changelog.stores: store 'nope' is unknown; choose one of: all, none, word-count-store" in outcome.err

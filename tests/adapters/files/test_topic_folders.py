@@ -1,6 +1,7 @@
 import os
 import pickle
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -181,3 +182,31 @@ def test_other_processes_find_the_folder_from_another_working_directory(tmp_path
     data = pickle.dumps(TopicFolders(Path("topics")))
     monkeypatch.chdir("/")
     assert pickle.loads(data).root == tmp_path / "topics"
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", ["partition-1.jsonl", "topic.json"])
+@pytest.mark.parametrize("create", [os.mkfifo, os.mkdir, lambda path: Path(path).symlink_to("/dev/zero")])
+def test_what_is_no_regular_file_is_refused_and_not_waited_for(tmp_path: Path, name: str, create: Callable[[Path], None]) -> None:
+    folder = tmp_path / "trades"
+    folder.mkdir()
+    (folder / "partition-0.jsonl").touch()
+    create(folder / name)
+    log = FileEventLog(tmp_path)
+    for read in (log.partitions, lambda topic: log.end_offset(topic, 1), lambda topic: log.identity([topic])):
+        with pytest.raises(OSError, match=rf"{name}' is (a directory|no regular file).*; move it elsewhere"):
+            read("trades")
+
+
+def test_the_number_of_partitions_has_a_limit(tmp_path: Path) -> None:
+    folders = TopicFolders(tmp_path)
+    with pytest.raises(ValueError, match="cannot have 99999999999 partitions; it needs 1 to 100000"):
+        folders.create("trades", 99_999_999_999)
+    (tmp_path / "trades").mkdir()
+    (tmp_path / "trades/topic.json").write_text('{"partitions": 99999999999}')
+    with pytest.raises(ValueError, match="does not contain a valid number of partitions"):
+        folders.partitions("trades")
+    (tmp_path / "trades/topic.json").unlink()
+    (tmp_path / "trades/partition-9999999.jsonl").touch()
+    with pytest.raises(OSError, match=r"partition-9999999\.jsonl' has too high a number; partitions are 0 to 99999"):
+        folders.partitions("trades")
