@@ -96,6 +96,7 @@ _SECTIONS = {
         "server_host",
         "server_port",
         "server_token",
+        "server_generate_token",
         "server_username",
         "server_password",
         "server_operator_token",
