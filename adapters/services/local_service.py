@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.errors import ServiceStartError
+from eddyline.adapters.services.java import find_java
 from eddyline.adapters.services.processes import ServiceProcess, free_port
 
 
@@ -22,6 +23,8 @@ class LocalService(ABC):
     """
 
     name: ClassVar[str]
+    java_version: ClassVar[int]
+    """The least major version of Java that the service runs on."""
 
     def __init__(
         self,
@@ -38,6 +41,11 @@ class LocalService(ABC):
         self._detached = detached
         self._java_options = java_options
         self._process: ServiceProcess | None = None
+
+    @classmethod
+    def java(cls) -> Path:
+        """Return the Java runtime of the service. Raises MissingToolError."""
+        return find_java(cls.java_version, f"the {cls.name}")
 
     @property
     @abstractmethod

@@ -2,11 +2,9 @@
 
 import http.client
 
-from eddyline.adapters.services.java import find_java
 from eddyline.adapters.services.local_service import LocalService
 from eddyline.adapters.services.processes import ServiceProcess, free_port
 
-_JAVA_VERSION = 21
 _HEAP = "256m"
 _START_TIMEOUT_S = 90.0
 _PATH = "/apis/ccompat/v7"
@@ -16,6 +14,7 @@ class Registry(LocalService):
     """A schema registry with the API of Confluent's Schema Registry."""
 
     name = "registry"
+    java_version = 21
 
     @property
     def address(self) -> str:
@@ -27,7 +26,7 @@ class Registry(LocalService):
         return f"http://127.0.0.1:{self._port}{_PATH}"
 
     def start(self) -> None:
-        java = find_java(_JAVA_VERSION)
+        java = self.java()
         program = self._artifacts.registry()
         self._data.mkdir(0o700, parents=True, exist_ok=True)
         environment = {

@@ -1,11 +1,11 @@
 """Starts and stops services that keep running between runs of the program, and reports their state."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.broker import Broker
@@ -23,6 +23,9 @@ class Service(StrEnum):
 
     BROKER = "broker"
     REGISTRY = "registry"
+
+
+_PROGRAMS: Final[Mapping[Service, type[LocalService]]] = {Service.BROKER: Broker, Service.REGISTRY: Registry}
 
 
 class Condition(StrEnum):
@@ -91,10 +94,12 @@ class Supervisor:
         Raises:
             ServiceError: a service could not be started.
         """
-        for service in services:
-            if self._status(service).condition is Condition.DOWN:
-                report(f"starting the {service}")
-                self._start(service, (ports or {}).get(service))
+        down = [service for service in services if self._status(service).condition is Condition.DOWN]
+        for service in down:
+            _PROGRAMS[service].java()  # before anything is downloaded or started
+        for service in down:
+            report(f"starting the {service}")
+            self._start(service, (ports or {}).get(service))
         return self.status()
 
     def down(self, services: Iterable[Service]) -> list[ServiceStatus]:
@@ -111,11 +116,7 @@ class Supervisor:
 
     def _start(self, service: Service, requested_port: int | None) -> None:
         port = self._choose_port(service, requested_port)
-        started: LocalService
-        if service is Service.BROKER:
-            started = Broker(self._artifacts, self._folder / "broker", port=port, detached=True)
-        else:
-            started = Registry(self._artifacts, self._folder / "registry", port=port, detached=True)
+        started = _PROGRAMS[service](self._artifacts, self._folder / service, port=port, detached=True)
         started.start()
         entry = _Entry(started.pid, start_time_of(started.pid) or "", port, started.address, str(started.log))
         self._save({**self._load(), service.value: asdict(entry)})

@@ -173,7 +173,7 @@ def check_spark() -> None:
     with extra("spark"):
         import eddyline.adapters.spark.engine  # noqa: F401
     try:
-        java = find_java(_OLDEST_JAVA)
+        java = find_java(_OLDEST_JAVA, "it")
     except MissingToolError as missing:
         found = str(missing).partition(". ")[0]
         raise MissingJavaError(

