@@ -28,8 +28,8 @@ CodecName: TypeAlias = Annotated[str, AfterValidator(checked_codec)]
 
 _LARGEST: Final = 10**12
 """The greatest number of records or bytes, and of milliseconds: 31 years, which timers of Python and Java take."""
-Positive: TypeAlias = Annotated[int, Field(gt=0, le=_LARGEST)]
-NotNegative: TypeAlias = Annotated[int, Field(ge=0, le=_LARGEST)]
+PositiveInt: TypeAlias = Annotated[int, Field(gt=0, le=_LARGEST)]
+NonNegativeInt: TypeAlias = Annotated[int, Field(ge=0, le=_LARGEST)]
 
 
 class Settings(BaseSettings):
@@ -72,7 +72,7 @@ class Settings(BaseSettings):
     state_store: Literal["memory", "rocksdb"] = "memory"
     """Where tasks have their state while a flow runs: in the `memory` of the processes as Python objects, or in `rocksdb` on the
     local disk, for state that is larger than memory. Needs the extra `rocksdb`."""
-    statestore_cache_max_bytes: Positive = 256 << 20
+    statestore_cache_max_bytes: PositiveInt = 256 << 20
     """The memory for caches and write buffers of the stores in RocksDB, in bytes, for all tasks of a process together."""
     rocksdb_dir: Path | None = None
     """The directory of the stores in RocksDB, on a local disk of each machine. Default: `eddyline-stores-` and the id
@@ -121,15 +121,15 @@ class Settings(BaseSettings):
     max_task_idle_ms: Annotated[int, Field(ge=-1, le=_LARGEST)] = 0
     """How long a task waits for records of an empty partition before it processes those of others, in milliseconds: with 0 for
     those in the log already, with -1 not at all. More is not for the engine `spark`, whose batches end at known offsets."""
-    source_idle_timeout_ms: Positive | None = None
+    source_idle_timeout_ms: PositiveInt | None = None
     """The wall-clock time without a record of a source, in milliseconds, after which stream time follows the wall clock, so that
     windows close although nothing comes; for the sources for which the flow defines no `idle_timeout`. Default: only records
     advance stream time, as in Kafka Streams."""
-    trigger_interval_ms: NotNegative = 1_000
+    trigger_interval_ms: NonNegativeInt = 1_000
     """The time between the starts of two batches, in milliseconds; 0 starts the next batch as soon as the last one is done."""
-    commit_interval_ms: Positive | None = None
+    commit_interval_ms: PositiveInt | None = None
     """The time between two commits of the engine `local`, in milliseconds. Default: 100, or 30000 with `at_least_once`."""
-    max_batch_records: Positive | None = None
+    max_batch_records: PositiveInt | None = None
     """The maximum number of records that a batch reads, over all topics and partitions. Default: 500,000; batches of the engine
     `spark` grow up to 4,000,000 while the log has more records and tasks take less than six seconds or `trigger.interval.ms`."""
     input_buffer_max_bytes: PositiveInt = 67_108_864
@@ -194,7 +194,7 @@ class Settings(BaseSettings):
     """A PEM file with the private key of the certificate. Default: the key is in `server.tls.cert.file`."""
     server_tls_ca_file: Path | None = None
     """A PEM file of certificate authorities to verify query servers with. Default: the authorities that the system trusts."""
-    server_rate_limit: NotNegative = 2_000
+    server_rate_limit: NonNegativeInt = 2_000
     """The maximum number of requests per second of each client of the query server; 0 for no limit."""
     server_url: str = "http://127.0.0.1:8642"
     """The URL of the query server that `eddyline query` and `eddyline status` ask."""
