@@ -58,6 +58,7 @@ from eddyline.application.topology.handles import (
     WindowedStream,
 )
 from eddyline.application.topology.joins import StreamJoined, stream_joined
+from eddyline.application.topology.metrics import Counter, Gauge, Metrics, Sensor
 from eddyline.application.topology.processor import (
     Cancellable,
     FixedKeyProcessor,
@@ -98,6 +99,7 @@ __all__ = [
     "ChartView",
     "CogroupedStream",
     "ConnectedStoreProvider",
+    "Counter",
     "ErrorContext",
     "ExceptionHandler",
     "FeedView",
@@ -106,11 +108,13 @@ __all__ = [
     "FlowResult",
     "FlowSettingError",
     "Freshness",
+    "Gauge",
     "GlobalTable",
     "GroupedStream",
     "GroupedTable",
     "JoinWindows",
     "KeyValueStore",
+    "Metrics",
     "Processor",
     "ProcessorContext",
     "PunctuationType",
@@ -118,6 +122,7 @@ __all__ = [
     "Record",
     "RecordContext",
     "RecordMetadata",
+    "Sensor",
     "SessionStore",
     "SessionWindowedCogroupedStream",
     "SessionWindowedStream",

@@ -29,7 +29,14 @@ def run_view(run: Answer, stores: Sequence[Answer], previous: Answer | None = No
         stores: The stores in the answer of `/stores`.
         previous: An earlier answer of `/status`, for the rates of operators.
     """
-    parts: list[RenderableType] = [_head(run), _numbers(run), _problems(run), _partitions(run), _nodes(run, previous)]
+    parts: list[RenderableType] = [
+        _head(run),
+        _numbers(run),
+        _problems(run),
+        _partitions(run),
+        _nodes(run, previous),
+        _metrics(run),
+    ]
     if stores:
         parts.append(stores_view(stores))
     return Group(*_apart(parts))
@@ -153,6 +160,14 @@ def _nodes(run: Answer, previous: Answer | None) -> RenderableType:
         dropped = ", ".join(f"{number:,} {reason}" for reason, number in sorted(node["dropped"].items()))
         table.add_row(node["name"], node["kind"], _known(processed, _whole), *rate, dropped)
     return table
+
+
+def _metrics(run: Answer) -> RenderableType:
+    table = _table(["metric", "processor"], ["task", "value", "number", "max"], ["kind"])
+    for found in run["metrics"]:
+        numbers = f"{found['value']:,g}", _whole(found["number"]), _known(found["most"], "{:,g}".format)
+        table.add_row(found["name"], found["node"], found["task"], *numbers, found["kind"])
+    return table if run["metrics"] else Text()
 
 
 def _table(left: Sequence[str], right: Sequence[str], end: Sequence[str]) -> Table:

@@ -33,6 +33,7 @@ from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.exception_handlers import ExceptionHandler
 from eddyline.application.topology.immutable import own_copy
+from eddyline.application.topology.metrics import MetricValue
 from eddyline.application.topology.nodes import SinkNode
 from eddyline.application.topology.records import Headers
 from eddyline.application.topology.types import Emit
@@ -107,6 +108,7 @@ class MemoryEngine:
         self._offsets: Counter[tuple[str, int]] = Counter()
         self._undelivered: deque[tuple[Output, int | None]] = deque()
         self._outputs: list[Output] = []
+        self._metrics: dict[tuple[str, str], MetricValue] = {}
         self._drops: Counter[tuple[str, str]] = Counter()
         self._dropped: list[Dropped] = []
         self._closed = False
@@ -229,6 +231,11 @@ class MemoryEngine:
         return store_contents(self.topology, self._all_tasks, name)
 
     @property
+    def metrics(self) -> Mapping[tuple[str, str], MetricValue]:
+        """What the metrics of processors have counted, by processor and name, of all tasks together."""
+        return self._metrics
+
+    @property
     def drops(self) -> Mapping[tuple[str, str], int]:
         """The number of records that were dropped, by node and reason."""
         return self._drops
@@ -267,6 +274,9 @@ class MemoryEngine:
             self._outputs += task.take_output()
         else:
             self._send(map(self._production.of, task.take_output()))
+        for place, value in task.take_metrics().items():
+            before = self._metrics.get(place)
+            self._metrics[place] = value if before is None else before.and_then(value)
         drops = task.take_drops()
         if drops:
             self._drops.update(drops)

@@ -1,11 +1,15 @@
-"""Spans of a run: one for each batch, with links to the contexts of the records that it has processed."""
+"""Spans of a run, one for each batch, with links to the contexts of its records; and the metrics of processors."""
 
+import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
+from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
 from opentelemetry.sdk.resources import SERVICE_NAME, Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
@@ -13,6 +17,7 @@ from opentelemetry.trace import Link, SpanKind, Status, StatusCode, get_current_
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.topology.metrics import MetricValue
 
 _NANOSECONDS: Final = 1_000_000_000
 _UNKNOWN_SERVICE: Final = "unknown_service"
@@ -30,9 +35,12 @@ class RunTracer:
         application_id: The application; the name of the service unless OTEL_SERVICE_NAME is set.
         flow: The name of the flow.
         exporter: Where spans go; by default OTLP over HTTP, as the environment variables of OpenTelemetry say.
+        reader: Where the metrics of processors go, likewise. Nothing is exported before there are any.
     """
 
-    def __init__(self, application_id: str, flow: str, exporter: SpanExporter | None = None) -> None:
+    def __init__(
+        self, application_id: str, flow: str, exporter: SpanExporter | None = None, reader: MetricReader | None = None
+    ) -> None:
         self._attributes = {
             "messaging.system": "eddyline",
             "messaging.operation.type": "process",
@@ -41,7 +49,9 @@ class RunTracer:
             "eddyline.flow": flow,
         }
         self._name = f"process {flow}"
-        self._provider = TracerProvider(resource=_resource(application_id), shutdown_on_exit=False)
+        self._resource = _resource(application_id)
+        self._metrics = None if os.environ.get("OTEL_METRICS_EXPORTER") == "none" else _ProcessorMetrics(self._resource, reader)
+        self._provider = TracerProvider(resource=self._resource, shutdown_on_exit=False)
         self._provider.add_span_processor(BatchSpanProcessor(exporter or OTLPSpanExporter()))
         self._tracer = self._provider.get_tracer("eddyline")
 
@@ -62,10 +72,14 @@ class RunTracer:
         finally:
             self._provider.force_flush(_FLUSH_MS)
             self._provider.shutdown()
+            if self._metrics is not None:
+                self._metrics.shutdown()
 
     def on_progress(self, progress: Progress, _report: RunReport) -> None:
         """Add the span of a batch that has just ended."""
         report = progress.report
+        if self._metrics is not None and report.metrics:
+            self._metrics.add(report.metrics)
         if report.is_empty:
             return
         end = time.time_ns()
@@ -85,6 +99,40 @@ class RunTracer:
             start_time=end - round(progress.seconds * _NANOSECONDS),
         )
         span.end(end)
+
+
+class _ProcessorMetrics:
+    """Exports the metrics of processors as `eddyline.processor.<name>`; of a sensor `.count`, `.sum` and `.max`."""
+
+    def __init__(self, resource: Resource, reader: MetricReader | None) -> None:
+        self._resource, self._reader = resource, reader
+        self._provider: MeterProvider | None = None
+        self._exported: dict[tuple[str, str, str], MetricValue] = {}
+
+    def add(self, metrics: Mapping[tuple[str, str, str], MetricValue]) -> None:
+        """Add what metrics have counted since the run began, by processor, name and task."""
+        if self._provider is None:
+            reader = self._reader or PeriodicExportingMetricReader(OTLPMetricExporter())
+            self._provider = MeterProvider([reader], self._resource, shutdown_on_exit=False)
+        meter = self._provider.get_meter("eddyline")
+        for place, found in metrics.items():
+            node, name, task = place
+            before = self._exported.get(place, MetricValue(found.kind))
+            labels, name = {"node": node, "task": task}, f"eddyline.processor.{name}"
+            if found.kind == "gauge":
+                meter.create_gauge(name).set(found.value, labels)
+            elif found.kind == "counter":
+                meter.create_counter(name).add(found.value - before.value, labels)
+            else:
+                meter.create_counter(f"{name}.count").add(found.number - before.number, labels)
+                meter.create_up_down_counter(f"{name}.sum").add(found.value - before.value, labels)
+                meter.create_gauge(f"{name}.max").set(found.most or 0, labels)
+            self._exported[place] = found
+
+    def shutdown(self) -> None:
+        """Export what was not exported yet."""
+        if self._provider is not None:
+            self._provider.shutdown(_FLUSH_MS)
 
 
 def _links(contexts: Iterable[str]) -> Iterator[Link]:

@@ -9,11 +9,13 @@ from prometheus_client.core import (
     HistogramMetricFamily,
     InfoMetricFamily,
     Metric,
+    SummaryMetricFamily,
 )
 from prometheus_client.registry import Collector
 
 from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.monitoring.run_status import RunState, RunStatus
+from eddyline.application.topology.metrics import MetricValue
 
 _PREFIX = "eddyline_run_"
 _MOST_SERIES = 1_000
@@ -40,6 +42,7 @@ class RunCollector(Collector):
         yield from _counters(status)
         yield from _positions(status)
         yield from _tasks(status)
+        yield from _of_processors(status)
 
 
 def _of_run(status: RunStatus) -> Iterator[Metric]:
@@ -90,6 +93,31 @@ def _tasks(status: RunStatus) -> Iterator[Metric]:
     yield _gauge("state_entries", "Entries of the stores of a task.", ["task"], entries)
     sizes = {(task.task,): task.size_bytes for task in status.tasks if task.size_bytes is not None}
     yield _gauge("state_size_bytes", "Size of the stored state of a task.", ["task"], sizes)
+
+
+def _of_processors(status: RunStatus) -> Iterator[Metric]:
+    """Yield a family for each name and kind; if kinds share a name, that of all but the first ends with the kind."""
+    labels, named = ["node", "task"], dict[str, str]()
+    families: dict[tuple[str, str], dict[tuple[str, str], MetricValue]] = {}
+    for (node, name, task), value in status.metrics.items():
+        families.setdefault((name, value.kind), {})[node, task] = value
+    for (name, kind), values in sorted(families.items()):
+        prefix = f"eddyline_processor_{name}" if named.setdefault(name, kind) == kind else f"eddyline_processor_{name}_{kind}"
+        shown = dict(list(values.items())[:_MOST_SERIES])
+        text = f"A {kind} of a processor."
+        if kind == "sensor":
+            summary = SummaryMetricFamily(prefix, text, labels=labels)
+            greatest = GaugeMetricFamily(f"{prefix}_max", "The greatest value of this sensor.", labels=labels)
+            for place, found in shown.items():
+                summary.add_metric(place, found.number, found.value)
+                greatest.add_metric(place, found.most or 0)
+            yield summary
+            yield greatest
+            continue
+        family = (CounterMetricFamily if kind == "counter" else GaugeMetricFamily)(prefix, text, labels=labels)
+        for place, found in shown.items():
+            family.add_metric(place, found.value)
+        yield family
 
 
 def _counter(name: str, text: str, labels: Sequence[str], values: _Values) -> Metric:

@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 from eddyline.adapters.web.models import JSON
 from eddyline.application.monitoring.run_status import BatchStatus, NodeStatus, PartitionStatus, RunState, RunStatus, Totals
 from eddyline.application.runtime.options import RecordingLevel
+from eddyline.application.topology.metrics import MetricKind
 
 
 class DroppedModel(BaseModel):
@@ -103,6 +104,20 @@ class BatchModel(BaseModel):
     state_bytes: int | None
 
 
+class MetricModel(BaseModel):
+    """What a metric of a processor has counted in one task since the run started."""
+
+    model_config = JSON
+
+    node: str
+    name: str
+    task: str
+    kind: MetricKind
+    value: float = Field(description="The sum of what was added or recorded; of a gauge the value that was set last.")
+    number: int = Field(description="How often it was added to, set or recorded.")
+    most: float | None = Field(description="The greatest value that a sensor has recorded.")
+
+
 class RunModel(BaseModel):
     """A run; times are milliseconds since the epoch."""
 
@@ -126,6 +141,7 @@ class RunModel(BaseModel):
     nodes: list[NodeModel] = Field(description="The nodes of the topology, parents before children.")
     tasks: list[TaskModel]
     partitions: list[PartitionModel]
+    metrics: list[MetricModel] = Field(description="The metrics of processors.")
     history: list[BatchModel] = Field(description="The last batches, the oldest first.")
 
 
@@ -144,6 +160,10 @@ def run_model(status: RunStatus, batches: int) -> RunModel:
         nodes=[_node(node) for node in status.nodes],
         tasks=[TaskModel(**asdict(task)) for task in status.tasks],
         partitions=[_partition(partition) for partition in status.partitions],
+        metrics=[
+            MetricModel(node=node, name=name, task=task, **value._asdict())
+            for (node, name, task), value in status.metrics.items()
+        ],
         history=[_batch(batch) for batch in status.history[len(status.history) - batches :]] if batches else [],
     )
 

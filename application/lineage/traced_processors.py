@@ -7,6 +7,7 @@ from eddyline.application.lineage.origins import joined, origins_of, plain
 from eddyline.application.lineage.plain_stores import plain_store
 from eddyline.application.lineage.tracker import Tracker
 from eddyline.application.topology import Topology
+from eddyline.application.topology.metrics import Metrics
 from eddyline.application.topology.processor import (
     Cancellable,
     Processor,
@@ -87,6 +88,10 @@ class _TracedContext(ProcessorContext[Any, Any]):
     @property
     def record_metadata(self) -> RecordMetadata | None:
         return self._context.record_metadata
+
+    @property
+    def metrics(self) -> Metrics:
+        return self._context.metrics
 
     def forward(self, record: Record[Any, Any], *, to: str | None = None) -> None:
         value = self._tracker.traced(record.value, self._tracker.frames[-1].origins(record.key))

@@ -156,6 +156,7 @@ class RunMonitor:
                     PartitionStatus(*where, offset, ends.get(where), advanced)
                     for where, (offset, advanced) in sorted(positions.items())
                 ),
+                metrics=dict(sorted(self._totals.metrics.items())),
                 history=tuple(self._history),
                 batch_seconds=BatchSeconds(
                     tuple(zip(_BUCKETS_S, self._durations, strict=True)), self._totals.batches, self._seconds

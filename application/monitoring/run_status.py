@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.options import RecordingLevel
+from eddyline.application.topology.metrics import MetricValue
 
 
 class RunState(StrEnum):
@@ -180,6 +181,7 @@ class RunStatus:
         nodes: The nodes of the topology, parents before children.
         tasks: The tasks that have processed a batch, by sub-topology and partition.
         partitions: The positions in the source topics, after the first batch.
+        metrics: What the metrics of processors have counted since the start, by node, name and task.
         history: The last batches, the oldest first.
         batch_seconds: The durations of all batches.
         records_per_second: Records processed per second over the last 30 seconds, or since the start if that is less.
@@ -198,6 +200,7 @@ class RunStatus:
     nodes: Sequence[NodeStatus]
     tasks: Sequence[TaskStatus]
     partitions: Sequence[PartitionStatus]
+    metrics: Mapping[tuple[str, str, str], MetricValue]
     history: Sequence[BatchStatus]
     batch_seconds: BatchSeconds
     records_per_second: float

@@ -8,6 +8,7 @@ from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.operators.output import Output
 from eddyline.application.operators.update_columns import UpdateColumns
 from eddyline.application.ports.state_store import UndoLog
+from eddyline.application.topology.metrics import Metrics
 from eddyline.application.topology.processor import Cancellable, PunctuationType
 from eddyline.application.topology.records import Headers, RecordMetadata
 
@@ -189,6 +190,10 @@ class OperatorContext(ABC):
     @abstractmethod
     def schedule(self, name: str, interval_ms: int, kind: PunctuationType, callback: Callable[[int], None]) -> Cancellable:
         """Schedule a punctuation every `interval_ms`; its next due time is part of the task's state under `name`."""
+
+    @abstractmethod
+    def metrics(self, node: str) -> Metrics:
+        """Return the metrics of a node with user-defined code."""
 
     @abstractmethod
     def on_close(self, callback: Callable[[], None]) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from eddyline.application.operators.context import OperatorContext, StreamForward
+    from eddyline.application.topology.metrics import Metrics
     from eddyline.application.topology.nodes import Node, ProcessorNode
     from eddyline.application.topology.processor import Cancellable, Processor, ValueTransformerWithKey
     from eddyline.application.topology.records import Headers, RecordMetadata
@@ -74,6 +75,11 @@ class NodeContext(ProcessorContext[Any, Any]):
     def record_metadata(self) -> RecordMetadata | None:
         """The position and timestamp of the record that is being processed, None during punctuation."""
         return self._context.metadata
+
+    @property
+    def metrics(self) -> Metrics:
+        """The metrics of the processor."""
+        return self._context.metrics(self.name)
 
     def forward(self, record: Record[Any, Any], *, to: str | None = None) -> None:
         """Forward a record to all child nodes, or only to the child named `to`. Raises LookupError and TypeError."""

@@ -9,6 +9,7 @@ from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.offsets import Offsets
 from eddyline.application.runtime.task_report import TaskReport, TaskState
 from eddyline.application.runtime.trace_contexts import MOST_CONTEXTS
+from eddyline.application.topology.metrics import MetricValue
 
 
 @dataclass
@@ -23,7 +24,8 @@ class RunReport:
     could not be decoded. `processed` has the number of records by node, if the run counts them. `tasks` has the state of each
     task after its last batch, by its id such as `0_2`. `transactions` has the number of slots written by outcome: see TaskReport.
     `late_windows` has the number of closed windows for which records were late, by node: a late record is one of `drops`, however
-    many of its windows are closed. `trace_contexts` has some of those of the records of the last batch, if the run collects them.
+    many of its windows are closed. `metrics` has what the metrics of processors have counted since the run began, by node, name
+    and task. `trace_contexts` has some of those of the records of the last batch, if the run collects them.
     """
 
     records: int = 0
@@ -38,6 +40,7 @@ class RunReport:
     tasks: dict[str, TaskState] = field(default_factory=dict)
     transactions: Counter[str] = field(default_factory=Counter)
     late_windows: Counter[str] = field(default_factory=Counter)
+    metrics: dict[tuple[str, str, str], MetricValue] = field(default_factory=dict)
     trace_contexts: dict[str, None] = field(default_factory=dict)
 
     @property
@@ -60,6 +63,7 @@ class RunReport:
             processed=self.processed - earlier.processed,
             transactions=self.transactions - earlier.transactions,
             late_windows=self.late_windows - earlier.late_windows,
+            metrics={place: value for place, value in self.metrics.items() if earlier.metrics.get(place) is not value},
             tasks={task: state for task, state in self.tasks.items() if earlier.tasks.get(task) is not state},
         )
 
@@ -80,6 +84,7 @@ class RunReport:
             processed=self.processed.copy(),
             transactions=self.transactions.copy(),
             late_windows=self.late_windows.copy(),
+            metrics=dict(self.metrics),
             tasks=dict(self.tasks),
             trace_contexts=dict(self.trace_contexts),
         )
@@ -95,6 +100,10 @@ class RunReport:
         self.processed.update(report.processed)
         self.transactions.update(report.transactions)
         self.late_windows.update(report.late_windows)
+        for (node, name), value in report.metrics.items():
+            place = node, name, "" if report.state is None else report.state.task
+            before = self.metrics.get(place)
+            self.metrics[place] = value if before is None else before.and_then(value)
         for context in report.trace_contexts[: MOST_CONTEXTS - len(self.trace_contexts)]:
             self.trace_contexts[context] = None
         if report.state is not None:
@@ -115,6 +124,7 @@ class RunReport:
         ):
             own.update(added)
         self.drops.update(other.drops)
+        self.metrics.update(other.metrics)
         self.tasks.update(other.tasks)
         self.add_skipped(other.skipped)
 

@@ -25,6 +25,7 @@ from eddyline.application.runtime.task_stores import make_store, store_types
 from eddyline.application.topology import Topology
 from eddyline.application.topology.by_topic import ByTopic
 from eddyline.application.topology.exception_handlers import PROCESSING, ErrorContext
+from eddyline.application.topology.metrics import MetricValue
 from eddyline.application.topology.nodes import SourceNode
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import RecordMetadata, SourceRecord
@@ -227,6 +228,10 @@ class Task(RecordProcessing):
         taken = dict(+self._late_windows)
         self._late_windows.clear()
         return taken
+
+    def take_metrics(self) -> Mapping[tuple[str, str], MetricValue]:
+        """Return what the metrics of processors have counted since the last call, by node and name."""
+        return {(node, name): value for node, metrics in self._metrics.items() for name, value in metrics.take().items()}
 
     def take_processed(self) -> Mapping[str, int]:
         """Return the number of records that each node has processed since the last call; empty without `count_by_node`."""

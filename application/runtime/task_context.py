@@ -26,6 +26,7 @@ from eddyline.application.runtime.task_state import TaskNumbers
 from eddyline.application.runtime.update_cache import UpdateCache
 from eddyline.application.runtime.updates_path import UpdatesPath, changes, many_changes, one_by_one
 from eddyline.application.topology import Topology
+from eddyline.application.topology.metrics import Metrics
 from eddyline.application.topology.nodes import is_cached
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import Headers, RecordMetadata
@@ -56,6 +57,7 @@ class TaskContext(OperatorContext):
         self._columns: list[ColumnsOutput] = []
         self._drops: Counter[tuple[str, str]] = Counter()
         self._late_windows: Counter[str] = Counter()
+        self._metrics: dict[str, Metrics] = {}
         self._dropped: list[Dropped] = []
         self._closing: list[Callable[[], None]] = []
         self._processing_many: dict[str, ProcessMany] = {}
@@ -191,6 +193,10 @@ class TaskContext(OperatorContext):
         punctuation = Punctuation(name.rpartition(":")[0], interval_ms, callback, due)
         self._punctuations[kind].append(punctuation)
         return punctuation
+
+    def metrics(self, node: str) -> Metrics:
+        """Return the metrics of a node with user-defined code."""
+        return self._metrics.setdefault(node, Metrics(node))
 
     def on_close(self, callback: Callable[[], None]) -> None:
         """Register a callback for when the task is closed."""

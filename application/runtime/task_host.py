@@ -132,6 +132,7 @@ class TaskHost:
             self.state(),
             trace_contexts=traces,
             late_windows=self.task.take_late_windows(),
+            metrics=self.task.take_metrics(),
         )
         self._begin_report()
         return found

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from eddyline.application.ports.event_log import TopicPartition
+from eddyline.application.topology.metrics import MetricValue
 
 
 class TaskState(NamedTuple):
@@ -40,6 +41,7 @@ class TaskReport(NamedTuple):
             numbers of attempts that failed by cause, `fenced` or `retried`.
         trace_contexts: Trace contexts of records, if they are collected.
         late_windows: Closed windows for which records were late by node; a record may be late for several.
+        metrics: What the metrics of processors have counted, by node and name.
         times: When the task or slot began and ended, in ms since the epoch, None if it is not measured.
     """
 
@@ -54,4 +56,5 @@ class TaskReport(NamedTuple):
     transactions: Mapping[str, int] = MappingProxyType({})
     trace_contexts: Sequence[str] = ()
     late_windows: Mapping[str, int] = MappingProxyType({})
+    metrics: Mapping[tuple[str, str], MetricValue] = MappingProxyType({})
     times: tuple[int, int] | None = None

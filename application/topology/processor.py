@@ -11,6 +11,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from eddyline.application.topology.metrics import Metrics
 from eddyline.application.topology.records import Headers, RecordMetadata
 from eddyline.application.topology.windows import Duration
 
@@ -80,6 +81,11 @@ class ProcessorContext(ABC, Generic[K, V]):
     @abstractmethod
     def record_metadata(self) -> RecordMetadata | None:
         """The position and timestamp of the record that is being processed, None during punctuation."""
+
+    @property
+    @abstractmethod
+    def metrics(self) -> Metrics:
+        """Counters, gauges and sensors of the processor, which are shown with the metrics of the run."""
 
     @abstractmethod
     def forward(self, record: Record[K, V], *, to: str | None = None) -> None:

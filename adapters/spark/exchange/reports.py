@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.task_report import TaskReport, TaskState
+from eddyline.application.topology.metrics import MetricValue
 
 
 def machine_ms() -> int:
@@ -19,6 +20,7 @@ def pack_report(report: TaskReport) -> bytes:
     fields = report._asdict()
     fields["drops"] = [[node, reason, number] for (node, reason), number in report.drops.items()]
     fields["skipped"] = [[*partition, number] for partition, number in report.skipped.items()]
+    fields["metrics"] = [[*place, *value] for place, value in report.metrics.items()]
     for name in ("consumed", "undecodable", "processed", "transactions", "late_windows"):
         fields[name] = dict(fields[name])
     return json.dumps(fields).encode()
@@ -29,6 +31,7 @@ def unpack_report(body: bytes) -> TaskReport:
     found = json.loads(body)
     found["drops"] = Counter({(node, reason): number for node, reason, number in found["drops"]})
     found["skipped"] = {TopicPartition(topic, partition): number for topic, partition, number in found["skipped"]}
+    found["metrics"] = {(node, name): MetricValue(*value) for node, name, *value in found["metrics"]}
     found["state"] = None if found["state"] is None else TaskState(*found["state"])
     found["trace_contexts"] = tuple(found["trace_contexts"])
     found["times"] = None if found["times"] is None else tuple(found["times"])

@@ -92,7 +92,7 @@ class HostedTask:
             yield from self._changelog_rows()
         size = commit(self.changes) if commit is not None else None
         report = self.host.report()
-        if report.consumed or report.dead_letters or report.drops or report.skipped:
+        if report.consumed or report.dead_letters or report.drops or report.skipped or report.metrics:
             if size is not None and report.state is not None:
                 report = report._replace(state=report.state._replace(**size._asdict()))
             yield self._writer.row(Kind.REPORT, pack_report(report._replace(times=(began_ms, machine_ms()))))

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader, NumberDataPoint
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
@@ -17,6 +18,7 @@ from eddyline.application.topology import TopologyBuilder
 from tests.adapters.cli.conftest import Eddyline
 from tests.adapters.memory.running import run_of
 from tests.adapters.spark.in_process import InProcessRun
+from tests.fixtures.metered import metered
 from tests.fixtures.otlp_collector import collector
 from tests.runtime.plans import all_records
 
@@ -54,6 +56,25 @@ def spans_of(log: MemoryEventLog, *, collect: bool = True) -> list[ReadableSpan]
     with tracer.running():
         run_of(topology().build(), log, trace_contexts=collect).run_available_now(tracer.on_progress)
     return list(exporter.get_finished_spans())
+
+
+def test_metrics_of_processors_are_exported() -> None:
+    log, reader = MemoryEventLog(), InMemoryMetricReader()
+    log.create_topic("orders", 1)
+    tracer, points = RunTracer("app", "orders", InMemorySpanExporter(), reader), {}
+    run = run_of(metered(), log)
+    for amounts in ((40, 2), (15, 5)):
+        for amount in amounts:
+            log.append("orders", b"a", b"%d" % amount, amount)
+        run.run_available_now(tracer.on_progress)
+    data = reader.get_metrics_data()
+    assert data is not None
+    for metric in data.resource_metrics[0].scope_metrics[0].metrics:
+        (point,) = metric.data.data_points
+        assert isinstance(point, NumberDataPoint)
+        points[metric.name.removeprefix("eddyline.processor.")] = point.value
+        assert point.attributes == {"node": "check", "task": "0_0"}
+    assert points == {"rejected": 2, "open_orders": 1, "amount.count": 4, "amount.sum": 62, "amount.max": 40}
 
 
 def linked(span: ReadableSpan) -> list[int]:

@@ -24,6 +24,7 @@ from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import TopologyBuilder, on_window_close, tumbling
 from tests.adapters.spark.running import TICKERS, Workspace, in_memory, trades, updates, updates_in_memory
 from tests.adapters.spark.topologies import copied
+from tests.fixtures.metered import metered
 
 pytestmark = pytest.mark.spark
 
@@ -58,6 +59,16 @@ def test_tables_and_drops_equal_those_of_the_memory_engine_with_as_many_tasks(
     assert [progress.done for progress in reported] == sorted(progress.done for progress in reported)
     assert (reported[-1].done, reported[-1].total) == (len(records), len(records))
     assert report.batches == len(reported) >= 3
+
+
+def test_the_report_has_what_metrics_of_processors_have_counted(workspace: Workspace, spark: SparkSession) -> None:
+    workspace.append("orders", 1, [SinkRecord("orders", b"a", b"%d" % amount, amount) for amount in (40, 2, 15, 5)])
+    report = workspace.engine(metered(), spark).run_available_now()
+    assert {(name, *value[:3]) for (_, name, _), value in report.metrics.items()} == {
+        ("rejected", "counter", 2, 2),
+        ("open_orders", "gauge", 1, 4),
+        ("amount", "sensor", 62, 4),
+    }
 
 
 def test_the_windows_of_a_key_are_in_the_partition_of_the_key(workspace: Workspace, spark: SparkSession) -> None:
