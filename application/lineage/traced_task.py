@@ -18,7 +18,7 @@ from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_context import TaskContext
 from eddyline.application.runtime.task_creation import create_task
 from eddyline.application.runtime.task_host import TaskHost
-from eddyline.application.runtime.updates_path import many_changes, one_by_one
+from eddyline.application.runtime.update_cache import many_changes, one_by_one
 from eddyline.application.topology.exception_handlers import ErrorContext
 from eddyline.application.topology.records import Headers, SourceRecord
 

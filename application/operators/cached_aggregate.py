@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.update_columns import UpdateColumns
 from eddyline.application.topology.handles.count_and_reduce import increment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from eddyline.application.operators.context import OperatorContext, ProcessMany, StreamForward, TableForward, UpdatesForward
     from eddyline.application.topology.nodes import AggregateNode
@@ -60,7 +61,7 @@ def cached_aggregate(node: AggregateNode, context: OperatorContext, forward: Tab
     process_all = _counting(cache, begin) if counts else _adding(node, cache, begin)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        process_all(((key, value, timestamp, headers),))
+        process_all(RecordColumns((key,), (value,), (timestamp,), (headers,)))
 
     context.process_many(node.name, process_all)
     return process
@@ -79,7 +80,7 @@ def _written_at_commit(
         cache.clear()
         rows = ((None if value is None else (value, timestamp)) for value, timestamp in zip(new, newest, strict=True))
         put_all(dict(zip(keys, rows, strict=True)))
-        forward(UpdateColumns(keys, new, old, newest, headers))
+        forward(UpdateColumns.of_commit(keys, new, old, newest, headers))
 
     return commit
 
@@ -88,8 +89,8 @@ def _adding(node: AggregateNode, cache: Mapping[Any, list[Any]], begin: StreamFo
     """Return a function that adds many records to aggregates; `begin` begins those that the cache does not have."""
     adder, with_key, get = node.adder, node.with_key, cache.get
 
-    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
-        for key, value, timestamp, headers in records:
+    def process_all(records: RecordColumns) -> None:
+        for key, value, timestamp, headers in records.rows():
             entry = get(key)
             if entry is None or value is None or (aggregate := entry[0]) is None:
                 begin(key, value, timestamp, headers)
@@ -106,8 +107,8 @@ def _counting(cache: Mapping[Any, list[Any]], begin: StreamForward) -> ProcessMa
     """Return what `_adding` does for the adder of `count`, without calling it."""
     get = cache.get
 
-    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
-        for key, value, timestamp, headers in records:
+    def process_all(records: RecordColumns) -> None:
+        for key, value, timestamp, headers in records.rows():
             entry = get(key)
             if entry is None or value is None:
                 begin(key, value, timestamp, headers)

@@ -2,72 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress, repeat
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from eddyline.application.topology import nodes
-from eddyline.application.topology.callables import is_true
+from eddyline.application.topology.callables import check_done, is_true
 from eddyline.application.topology.immutable import is_immutable, own_copy
 from eddyline.application.topology.records import Headers
 
+NO_ORIGIN: Final = -1
+"""In place of the number of a record, if none is the origin."""
+
 
 class RecordColumns(NamedTuple):
-    """Records by column, in their order; timestamps are in ms since the epoch."""
+    """Records by column, in their order; timestamps are in ms since the epoch.
+
+    `origins` has for each of them the number of the record that has caused it, among those that a task processes together; it is
+    empty before they are numbered, and NO_ORIGIN for what a commit forwards.
+    """
 
     keys: Sequence[Any]
     values: Sequence[Any]
     timestamps: Sequence[int]
     headers: Sequence[Headers]
+    origins: Sequence[int] = ()
+
+    def rows(self) -> Iterator[tuple[Any, Any, int, Headers]]:
+        """Return the records one by one: key, value, timestamp, headers."""
+        return zip(self.keys, self.values, self.timestamps, self.headers, strict=False)
 
 
 Step: TypeAlias = Callable[[RecordColumns], RecordColumns]
 """Returns what an operator forwards of many records; it calls the functions of the user in the order of the records."""
 
 
-def filtered(node: nodes.FilterNode) -> Step | None:
-    """Return the step of a filter; there is none if it counts what it drops."""
-    predicate = node.predicate
-
-    def step(records: RecordColumns) -> RecordColumns:
-        return _chosen(records, _results(predicate, records))
-
-    return step if node.drop_reason is None else None
-
-
-class CountedFilter:
-    """The step of a filter that counts what it drops, in `dropped`."""
-
-    def __init__(self, node: nodes.FilterNode) -> None:
-        self.name, self.reason, self.dropped = node.name, node.drop_reason or "", 0
-        self._predicate = node.predicate
-
-    def __call__(self, records: RecordColumns) -> RecordColumns:
-        """Return the records that match the predicate."""
-        chosen = _results(self._predicate, records)
-        if all(chosen):
-            return records
-        kept = _chosen(records, chosen)
-        self.dropped += len(chosen) - len(kept.keys)
-        return kept
-
-
-def _results(predicate: Callable[[Any, Any], Any], records: RecordColumns) -> list[Any]:
+def chosen_by(predicate: Callable[[Any, Any], Any], records: RecordColumns) -> list[Any]:
+    """Return for each record whether it matches a predicate."""
     results = list(map(predicate, records.keys, records.values))
     if results:
         is_true(results[0])
     return results
 
 
-def _chosen(records: RecordColumns, chosen: Sequence[bool]) -> RecordColumns:
+def only(records: RecordColumns, chosen: Sequence[Any]) -> RecordColumns:
+    """Return the chosen records."""
     return RecordColumns(*(list(compress(column, chosen)) for column in records))
+
+
+def filtered(node: nodes.FilterNode) -> Step:
+    """Return the step of a filter, which leaves out what it does not forward."""
+    predicate = node.predicate
+    return lambda records: only(records, chosen_by(predicate, records))
+
+
+def peeked(node: nodes.PeekNode) -> Step:
+    """Return the step that calls an action for each record."""
+    action = node.action
+
+    def step(records: RecordColumns) -> RecordColumns:
+        for done in map(action, records.keys, records.values):
+            if done is not None:
+                check_done(done)
+        return records
+
+    return step
 
 
 def mapped(node: nodes.MapNode) -> Step:
     """Return the step that maps records."""
-    mapper = node.mapper
-    if isinstance(mapper, nodes.KeyMapper):
-        selector = mapper.selector
+    mapper = _mapper_of(node)
+    if isinstance(node.mapper, nodes.KeyMapper):
+        selector = node.mapper.selector
         return lambda records: records._replace(keys=list(map(selector, records.keys, records.values)))
 
     def step(records: RecordColumns) -> RecordColumns:
@@ -80,7 +86,7 @@ def mapped(node: nodes.MapNode) -> Step:
 
 def mapped_values(node: nodes.MapValuesNode) -> Step:
     """Return the step that maps values."""
-    mapper = node.mapper
+    mapper = _mapper_of(node)
     if node.with_key:
         return lambda records: records._replace(values=list(map(mapper, records.keys, records.values)))
     return lambda records: records._replace(values=list(map(mapper, records.values)))
@@ -88,7 +94,7 @@ def mapped_values(node: nodes.MapValuesNode) -> Step:
 
 def flat_mapped(node: nodes.FlatMapNode) -> Step:
     """Return the step that maps each record to any number of records."""
-    mapper = _mapper_of(node)
+    mapper = _each_of(node)
 
     def step(records: RecordColumns) -> RecordColumns:
         keys: list[Any] = []
@@ -100,14 +106,14 @@ def flat_mapped(node: nodes.FlatMapNode) -> Step:
                 keys.append(key)
                 values.append(value)
             counts.append(len(keys) - before)
-        return RecordColumns(keys, values, _repeated(records.timestamps, counts), _repeated(records.headers, counts))
+        return RecordColumns(keys, values, *(_repeated(column, counts) for column in records[2:]))
 
     return step
 
 
 def flat_mapped_values(node: nodes.FlatMapValuesNode) -> Step:
     """Return the step that maps each value to any number of values."""
-    mapper, with_key = _mapper_of(node), node.with_key
+    mapper, with_key = _each_of(node), node.with_key
 
     def step(records: RecordColumns) -> RecordColumns:
         values: list[Any] = []
@@ -116,13 +122,18 @@ def flat_mapped_values(node: nodes.FlatMapValuesNode) -> Step:
             before = len(values)
             values.extend(found)
             counts.append(len(values) - before)
-        keys, _, timestamps, headers = records
-        return RecordColumns(_repeated(keys, counts), values, _repeated(timestamps, counts), _repeated(headers, counts))
+        return RecordColumns(_repeated(records.keys, counts), values, *(_repeated(column, counts) for column in records[2:]))
 
     return step
 
 
-def _mapper_of(node: nodes.FlatMapNode | nodes.FlatMapValuesNode) -> Callable[..., Iterable[Any]]:
+def _mapper_of(node: nodes.MapNode | nodes.MapValuesNode) -> Callable[..., Any]:
+    """Return the mapper of a node; what it may change while it maps the next record is copied."""
+    mapper: Callable[..., Any] = node.mapper
+    return mapper if is_immutable(node.value_type) else lambda *arguments: own_copy(mapper(*arguments))
+
+
+def _each_of(node: nodes.FlatMapNode | nodes.FlatMapValuesNode) -> Callable[..., Iterable[Any]]:
     """Return the mapper of a node; what it may change before it yields the next result is copied."""
     mapper: Callable[..., Iterable[Any]] = node.mapper
     return mapper if is_immutable(node.value_type) else lambda *arguments: map(own_copy, mapper(*arguments))
@@ -133,18 +144,14 @@ def _repeated(column: Sequence[Any], counts: Sequence[int]) -> list[Any]:
     return list(chain.from_iterable(map(repeat, column, counts)))
 
 
-_STEPS: Mapping[type[nodes.Node], Callable[[Any], Step | None]] = {
+_STEPS: Mapping[type[nodes.Node], Callable[[Any], Step]] = {
     nodes.FilterNode: filtered,
     nodes.MapNode: mapped,
     nodes.MapValuesNode: mapped_values,
     nodes.FlatMapNode: flat_mapped,
     nodes.FlatMapValuesNode: flat_mapped_values,
+    nodes.PeekNode: peeked,
 }
-
-
-def counting_step_of(node: nodes.Node) -> Step | None:
-    """Return the step of a node, None if it has none; the caller has to take what a CountedFilter has counted."""
-    return CountedFilter(node) if isinstance(node, nodes.FilterNode) and node.drop_reason is not None else step_of(node)
 
 
 def step_of(node: nodes.Node) -> Step | None:

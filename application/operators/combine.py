@@ -8,8 +8,9 @@ from eddyline.application.operators.context import DropReason
 from eddyline.application.topology.handles.count_and_reduce import increment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
+    from eddyline.application.operators.columns import RecordColumns
     from eddyline.application.operators.context import OperatorContext, ProcessMany, StreamForward
     from eddyline.application.topology.nodes import CombineNode
     from eddyline.application.topology.records import Headers
@@ -58,8 +59,8 @@ def _adding(node: CombineNode, partials: Mapping[Any, list[Any]], process: Strea
     """Return a function that adds many records to partial aggregates; `process` begins those that do not exist."""
     adder, with_key, get = node.adder, node.with_key, partials.get
 
-    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
-        for key, value, timestamp, headers in records:
+    def process_all(records: RecordColumns) -> None:
+        for key, value, timestamp, headers in records.rows():
             partial = get(key)
             if partial is None or value is None:
                 process(key, value, timestamp, headers)
@@ -77,8 +78,8 @@ def _counting(partials: Mapping[Any, list[Any]], process: StreamForward) -> Proc
     """Return what `_adding` does for the adder of `count`, without calling it."""
     get = partials.get
 
-    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
-        for key, value, timestamp, headers in records:
+    def process_all(records: RecordColumns) -> None:
+        for key, value, timestamp, headers in records.rows():
             partial = get(key)
             if partial is None or value is None:
                 process(key, value, timestamp, headers)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
+from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.topology.handles.count_and_reduce import increment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from eddyline.application.operators.context import OperatorContext, StreamForward
     from eddyline.application.topology.nodes import SessionCombineNode
@@ -64,9 +65,9 @@ def combine_sessions(  # noqa: C901 - the loop over records calls nothing that i
             last = part.last
             forward(part.key, ([last - timestamp for timestamp in part.timestamps], part.aggregates), last, part.headers)
 
-    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
+    def process_all(records: RecordColumns) -> None:
         nonlocal newest, late_from
-        for key, value, timestamp, headers in records:
+        for key, value, timestamp, headers in records.rows():
             if key is None:
                 continue
             if timestamp > newest:
@@ -98,7 +99,7 @@ def combine_sessions(  # noqa: C901 - the loop over records calls nothing that i
                 part.aggregates.append(single(key, value))
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        process_all(((key, value, timestamp, headers),))
+        process_all(RecordColumns((key,), (value,), (timestamp,), (headers,)))
 
     context.on_commit(flush)
     context.process_many(node.name, process_all)

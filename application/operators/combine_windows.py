@@ -5,11 +5,10 @@ from __future__ import annotations
 from math import gcd, inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.topology.windows import TimeWindows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from eddyline.application.operators.context import OperatorContext, StreamForward
     from eddyline.application.topology.nodes import WindowCombineNode
     from eddyline.application.topology.records import Headers
@@ -45,10 +44,10 @@ def combine_windows(  # noqa: C901 - the loop over records calls nothing that it
     def first(key: Any, value: Any) -> Any:
         return adder(key, initializer(), value) if with_key else adder(initializer(), value)
 
-    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
+    def process_all(records: RecordColumns) -> None:
         nonlocal newest
         pane, end, group = _NO_PANE
-        for key, value, timestamp, headers in records:
+        for key, value, timestamp, headers in records.rows():
             if key is None:
                 continue
             if timestamp > newest:
@@ -76,7 +75,7 @@ def combine_windows(  # noqa: C901 - the loop over records calls nothing that it
             partial[3] = headers
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        process_all(((key, value, timestamp, headers),))
+        process_all(RecordColumns((key,), (value,), (timestamp,), (headers,)))
 
     context.on_commit(partials.flush)
     context.process_many(node.name, process_all)

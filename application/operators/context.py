@@ -1,7 +1,7 @@
 """The interface between an operator and the task that runs it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns
@@ -20,11 +20,8 @@ TableForward: TypeAlias = Callable[[Any, Any, Any, int, Headers], None]
 
 Forward: TypeAlias = Callable[..., None]
 
-ProcessMany: TypeAlias = Callable[[Iterable[tuple[Any, Any, int, Headers]]], None]
-"""Processes records of a stream in order: key, value, timestamp in ms since the epoch, headers."""
-
-ColumnsForward: TypeAlias = Callable[[RecordColumns, Sequence[int]], None]
-"""Forwards updates of a table as records by column; the numbers are those of updates after each record that was processed."""
+ProcessMany: TypeAlias = Callable[[RecordColumns], None]
+"""Processes many records of a stream in order; their keys can be read once."""
 
 UpdatesForward: TypeAlias = Callable[[UpdateColumns], None]
 """Forwards many updates of a table in order."""
@@ -143,8 +140,11 @@ class OperatorContext(ABC):
         """Register a function that processes many records of a node, in less time than the node's function for each of them."""
 
     @abstractmethod
-    def columns_forward(self, node: str) -> ColumnsForward | None:
-        """Return a function that forwards many updates of a table's node, in less time than one by one; None if there is none."""
+    def columns_forward(self, node: str, forward: TableForward) -> UpdatesForward | None:
+        """Return a function that forwards many updates of a table's node, in less time than one by one; None if there is none.
+
+        `forward` forwards one of them, to find out for which of them it fails.
+        """
 
     @abstractmethod
     def updates_forward(self, node: str, forward: TableForward) -> UpdatesForward:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.update_columns import UpdateColumns
 from eddyline.application.topology.windows import TimeWindows, windowed_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from eddyline.application.operators.context import Drop, OperatorContext, StreamForward, TableForward, UpdatesForward
     from eddyline.application.ports.state_store import WindowStore
@@ -88,10 +89,10 @@ def pane_aggregate(  # noqa: C901, PLR0915 - what the records of a pane share is
     pane = first = next_pane = -1
     group = partials.groups.setdefault((pane, first), {})
 
-    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
+    def process_all(records: RecordColumns) -> None:
         nonlocal oldest_open, valid_until, pane, first, next_pane, group
         now = stream_time.value
-        for key, value, timestamp, headers in records:
+        for key, value, timestamp, headers in records.rows():
             if key is None:
                 drop(node.name, DropReason.NULL_KEY, key, value, timestamp, headers)
                 continue
@@ -129,7 +130,7 @@ def pane_aggregate(  # noqa: C901, PLR0915 - what the records of a pane share is
         is_open = pane <= timestamp < next_pane and timestamp <= valid_until >= now
         partial = group.get(key) if is_open else None
         if partial is None:
-            process_all(((key, value, timestamp, headers),))
+            process_all(RecordColumns((key,), (value,), (timestamp,), (headers,)))
             return
         if timestamp > now:
             stream_time.value = timestamp
@@ -185,7 +186,7 @@ def _merge_at_commit(
         keys = list(found)
         new, timestamps, headers = zip(*found.values(), strict=True)
         rows = store.fetch_each(keys, start)
-        return UpdateColumns(
+        return UpdateColumns.of_commit(
             keys,
             [one if row is None else merge(row[0], one) for one, row in zip(new, rows, strict=True)],
             [None if row is None else row[0] for row in rows],
@@ -199,7 +200,7 @@ def _merge_at_commit(
             return
         updates = {start: updates_of(start, merged[start]) for start in sorted(merged)}
         store.observe(max(updates))
-        for start, (keys, new, _, timestamps, _) in updates.items():
+        for start, (keys, new, _, timestamps, *_) in updates.items():
             rows = [None if one is None else (one, time) for one, time in zip(new, timestamps, strict=True)]
             store.put_each(keys, rows, start)
         forwarded = [

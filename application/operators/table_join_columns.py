@@ -8,7 +8,7 @@ from itertools import compress
 from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from eddyline.application.operators.columns import RecordColumns
+from eddyline.application.operators.columns import RecordColumns, only
 from eddyline.application.operators.value_getters import getter_of
 from eddyline.application.topology.immutable import own_copy
 from eddyline.application.topology.nodes import StoredValueGetter
@@ -28,15 +28,15 @@ class OneByOneError(Exception):
 
 
 class TableUpdates(NamedTuple):
-    """Updates of a table that are not in its store yet, by column, each with the number of records of the stream before it."""
+    """Updates of a table that are not in its store yet, by column, with their positions among the records of all topics."""
 
     keys: Sequence[Any]
     values: Sequence[Any]
     timestamps: Sequence[int]
-    before: Sequence[int]
+    positions: Sequence[int]
 
     def rows_at(self, keys: Sequence[Any], numbers: Sequence[int], get: Getter) -> list[Row | None]:
-        """Return the rows of keys, each as of the record of the stream with its number; `get` returns those before all updates.
+        """Return the rows of keys, each as of the record with its number; `get` returns those before all updates.
 
         Raises:
             OneByOneError: Some keys are not texts, bytes or integers, or are of different types.
@@ -47,22 +47,19 @@ class TableUpdates(NamedTuple):
         rows = list(map(get, keys))
         updated: dict[Any, list[tuple[int, Row | None]]] = {key: [] for key in set(self.keys).intersection(keys)}
         if updated:
-            for key, value, timestamp, before in zip(*self, strict=True):
+            for key, value, timestamp, position in zip(*self, strict=True):
                 if key in updated:
-                    updated[key].append((before, None if value is None else (value, timestamp)))
+                    updated[key].append((position, None if value is None else (value, timestamp)))
             for index, key in enumerate(keys):
                 if key in updated:
-                    count = bisect_right(updated[key], numbers[index], key=_before)
+                    count = bisect_right(updated[key], numbers[index], key=_position)
                     if count:
                         rows[index] = own_copy(updated[key][count - 1][1])
         return rows
 
 
 JoinStep: TypeAlias = Callable[[RecordColumns, Mapping[str, TableUpdates]], RecordColumns]
-"""Returns what an operator forwards of many records, given the updates of tables by store.
-
-The records have the numbers of the records of the stream that they come from in place of their timestamps.
-"""
+"""Returns what an operator forwards of many records, given the updates of tables by store."""
 
 _NO_UPDATES = TableUpdates((), (), (), ())
 
@@ -80,15 +77,15 @@ def join_step(node: StreamTableJoinNode, context: OperatorContext) -> JoinStep |
     joiner, with_key, keeps_left = node.joiner, node.with_key, node.kind.keeps_left
 
     def step(records: RecordColumns, updates: Mapping[str, TableUpdates]) -> RecordColumns:
-        keys, values, numbers, _ = records
+        keys, values, _, _, numbers = records
         if NoneType in set(map(type, values)):
             raise OneByOneError
         row_keys = keys if selector is None else list(map(selector, keys, values))
         rows = updates.get(store, _NO_UPDATES).rows_at(row_keys, numbers, get)
         if not keeps_left:
             found = [row is not None for row in rows]
-            records, rows = RecordColumns(*(list(compress(column, found)) for column in records)), list(compress(rows, found))
-            keys, values, _, _ = records
+            records, rows = only(records, found), list(compress(rows, found))
+            keys, values = records.keys, records.values
         others = [None if row is None else row[0] for row in rows]
         joined = map(joiner, keys, values, others) if with_key else map(joiner, values, others)
         return records._replace(values=list(joined))
@@ -96,5 +93,5 @@ def join_step(node: StreamTableJoinNode, context: OperatorContext) -> JoinStep |
     return step
 
 
-def _before(version: tuple[int, Row | None]) -> int:
+def _position(version: tuple[int, Row | None]) -> int:
     return version[0]

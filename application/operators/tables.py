@@ -10,8 +10,9 @@ from eddyline.application.operators.versioned import put_version_and_emit
 from eddyline.application.topology.callables import is_true
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
+    from eddyline.application.operators.columns import RecordColumns
     from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
     from eddyline.application.topology.nodes import (
         TableFilterNode,
@@ -54,8 +55,8 @@ def _stored_alone(node: TableSourceNode, context: OperatorContext) -> StreamForw
         else:
             put(key, None if value is None else (value, timestamp))
 
-    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
-        for key, value, timestamp, headers in records:
+    def process_all(records: RecordColumns) -> None:
+        for key, value, timestamp, headers in records.rows():
             if key is None or value is None:
                 process(key, value, timestamp, headers)
             else:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import compress
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
-from eddyline.application.operators.columns import RecordColumns
+from eddyline.application.operators.columns import NO_ORIGIN, RecordColumns
 from eddyline.application.topology import nodes
 from eddyline.application.topology.callables import is_true
 
@@ -15,17 +15,28 @@ if TYPE_CHECKING:
 
 
 class UpdateColumns(NamedTuple):
-    """Updates of a table by column, in their order: new and old values, timestamps in ms since the epoch, headers."""
+    """Updates of a table by column, in their order: new and old values, timestamps in ms since the epoch, headers.
+
+    `origins` has the number of the record that has caused each of them, NO_ORIGIN for what a commit forwards.
+    """
 
     keys: Sequence[Any]
     new: Sequence[Any]
     old: Sequence[Any]
     timestamps: Sequence[int]
     headers: Sequence[Headers]
+    origins: Sequence[int]
+
+    @classmethod
+    def of_commit(
+        cls, keys: Sequence[Any], new: Sequence[Any], old: Sequence[Any], timestamps: Sequence[int], headers: Sequence[Headers]
+    ) -> Self:
+        """Return updates that a commit forwards."""
+        return cls(keys, new, old, timestamps, headers, [NO_ORIGIN] * len(keys))
 
     def as_records(self) -> RecordColumns:
         """Return what a table forwards as a stream: the new values."""
-        return RecordColumns(self.keys, self.new, self.timestamps, self.headers)
+        return RecordColumns(self.keys, self.new, self.timestamps, self.headers, self.origins)
 
     def only(self, chosen: Sequence[bool]) -> UpdateColumns:
         """Return the chosen updates."""
@@ -33,7 +44,7 @@ class UpdateColumns(NamedTuple):
 
     def each(self) -> Iterator[tuple[Any, Any, Any, int, Headers]]:
         """Return the updates one by one."""
-        return zip(*self, strict=True)
+        return zip(*self[:5], strict=True)
 
 
 UpdateStep: TypeAlias = Callable[[UpdateColumns], UpdateColumns]
@@ -49,8 +60,7 @@ def _filtered(node: nodes.TableFilterNode) -> UpdateStep:
         return [value if value is not None and is_true(predicate(key, value)) else None for key, value in rows]
 
     def step(updates: UpdateColumns) -> UpdateColumns:
-        keys, new, old, timestamps, headers = updates
-        found = UpdateColumns(keys, matching(keys, new), matching(keys, old), timestamps, headers)
+        found = updates._replace(new=matching(updates.keys, updates.new), old=matching(updates.keys, updates.old))
         if every_deletion:
             return found
         return found.only([one is not None or other is not None for one, other in zip(found.new, found.old, strict=True)])

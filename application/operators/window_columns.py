@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.dictionary_column import DictionaryColumn
-from eddyline.application.operators.forward_columns import forward_together
+from eddyline.application.operators.update_columns import UpdateColumns
 from eddyline.application.topology.windows import windowed_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
-    from eddyline.application.operators.context import ColumnsForward, Drop, OperatorContext, ProcessMany, TableForward
+    from eddyline.application.operators.columns import RecordColumns
+    from eddyline.application.operators.context import Drop, OperatorContext, ProcessMany, TableForward, UpdatesForward
     from eddyline.application.ports.state_store import WindowStore
     from eddyline.application.topology.nodes import WindowAggregateNode
     from eddyline.application.topology.records import Headers
@@ -155,17 +155,17 @@ def aggregate_windows_in_columns(node: WindowAggregateNode, context: OperatorCon
     if context.is_cached(node.name):
         context.process_many(node.name, _cached(node, store, run_of, context.emission(node.name, forward)))
         return
-    columns_forward = context.columns_forward(node.name)
-    if columns_forward is not None:
-        context.process_many(node.name, _every_update(node, store, run_of, forward, columns_forward))
+    forward_all = context.columns_forward(node.name, forward)
+    if forward_all is not None:
+        context.process_many(node.name, _every_update(node, store, run_of, forward_all))
 
 
 def _cached(node: WindowAggregateNode, store: WindowStore[Any, Any], run_of: _RunFinder, update: TableForward) -> ProcessMany:
     add = _adding(node)
 
-    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
+    def process_all(records: RecordColumns) -> None:
         runs = _CachedRuns(store, update)
-        for key, value, timestamp, headers in records:
+        for key, value, timestamp, headers in records.rows():
             run = run_of(runs, key, value, timestamp, headers)
             if run is not None:
                 run.updated(add(key, run.aggregates, value), timestamp)
@@ -179,31 +179,31 @@ def _every_update(
     node: WindowAggregateNode,
     store: WindowStore[Any, Any],
     run_of: _RunFinder,
-    forward: TableForward,
-    columns_forward: ColumnsForward,
+    forward_all: UpdatesForward,
 ) -> ProcessMany:
     add = _adding(node)
 
-    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
+    def process_all(records: RecordColumns) -> None:
         runs = _IndexedRuns(store)
         indexes: list[int] = []
-        values: list[Any] = []
+        new: list[Any] = []
+        old: list[Any] = []
         timestamps: list[int] = []
         all_headers: list[Headers] = []
-        ends: list[int] = []
-        for key, value, timestamp, headers in records:
+        origins: list[int] = []
+        for (key, value, timestamp, headers), origin in zip(records.rows(), records.origins, strict=False):
             run = run_of(runs, key, value, timestamp, headers)
             if run is not None:
-                new = add(key, run.aggregates, value)
+                old += run.aggregates
+                updated = add(key, run.aggregates, value)
                 indexes += run.indexes
-                values += new
-                timestamps += run.updated(new, timestamp)
-                all_headers += [headers] * len(new)
-            ends.append(len(values))
+                new += updated
+                timestamps += run.updated(updated, timestamp)
+                all_headers += [headers] * len(updated)
+                origins += [origin] * len(updated)
         runs.put_all()
-        if values:
-            keys = DictionaryColumn(runs.windowed, indexes)
-            forward_together(RecordColumns(keys, values, timestamps, all_headers), ends, forward, columns_forward)
+        if new:
+            forward_all(UpdateColumns(DictionaryColumn(runs.windowed, indexes), new, old, timestamps, all_headers, origins))
 
     return process_all
 

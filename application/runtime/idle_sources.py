@@ -82,6 +82,12 @@ class IdleSources:
 
         return process_tracked
 
+    def saw(self, source: str, timestamp: int) -> None:
+        """Note the event time of a record of a source."""
+        if source in self._sources:
+            seen = self._sources[source].seen
+            seen.value = max(seen.value, timestamp)
+
     def wait(self) -> None:
         """Note that the task has left records to a later batch, so that none of its own sources is idle now."""
         for name in self._own & self._sources.keys():

@@ -31,7 +31,7 @@ class IncomingColumns(Sequence[IncomingRecord]):
 
     def rows(self) -> Iterator[Row]:
         """Return the fields of the records, in less time than the records themselves."""
-        keys, values, timestamps, headers = self.records
+        keys, values, timestamps, headers, _ = self.records
         own = repeat(self.topic), repeat(self.partition)
         return zip(*own, self.offsets, timestamps, keys, values, headers, self.arrivals, strict=False)
 
@@ -48,7 +48,7 @@ class IncomingColumns(Sequence[IncomingRecord]):
     def __getitem__(self, index: slice) -> "IncomingColumns": ...
 
     def __getitem__(self, index: int | slice) -> "IncomingRecord | IncomingColumns":
-        keys, values, timestamps, headers = self.records
+        keys, values, timestamps, headers, _ = self.records
         if isinstance(index, slice):
             columns = RecordColumns(keys[index], values[index], timestamps[index], headers[index])
             return IncomingColumns(self.topic, self.partition, self.offsets[index], columns, self.arrivals[index])
@@ -123,24 +123,29 @@ def orders_of(records: Sequence[IncomingRecord], order_of: Callable[[IncomingRec
 
 def columns_of(records: Sequence[IncomingRecord]) -> RecordColumns:
     """Return at least one record by column."""
-    if isinstance(records, IncomingColumns):
-        return records.records
-    _, _, _, timestamps, keys, values, headers, _ = zip(*rows_of(records), strict=True)
-    return RecordColumns(keys, values, timestamps, headers)
+    return _columns(records)[1]
 
 
 def columns_by_topic(records: Sequence[IncomingRecord]) -> dict[str, Part]:
     """Return at least one record by topic and column."""
-    if isinstance(records, IncomingColumns):
-        return {records.topic: Part(records.records, range(len(records)))}
     found = records.by_topic() if isinstance(records, MergedColumns) else None
     if found is not None:
         return found
+    topics, columns = _columns(records)
+    if topics.count(topics[0]) == len(topics):
+        return {topics[0]: Part(columns, range(len(records)))}
     numbers: dict[str, list[int]] = {}
-    for number, (topic, *_) in enumerate(rows_of(records)):
+    for number, topic in enumerate(topics):
         numbers.setdefault(topic, []).append(number)
-    columns = columns_of(records)
     return {
-        topic: Part(RecordColumns(*(list(map(column.__getitem__, positions)) for column in columns)), positions)
+        topic: Part(RecordColumns(*(list(map(column.__getitem__, positions)) for column in columns[:4])), positions)
         for topic, positions in numbers.items()
     }
+
+
+def _columns(records: Sequence[IncomingRecord]) -> tuple[Sequence[str], RecordColumns]:
+    """Return the topics of at least one record, of which one is enough if they are of the same, and the records by column."""
+    if isinstance(records, IncomingColumns):
+        return (records.topic,), records.records
+    topics, _, _, timestamps, keys, values, headers, _ = zip(*rows_of(records), strict=True)
+    return topics, RecordColumns(keys, values, timestamps, headers)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, get_args
 
 from eddyline.application.operators.context import Forward, OperatorContext, to_nobody
 from eddyline.application.operators.registry import OPERATORS
+from eddyline.application.runtime.paths import Paths
 from eddyline.application.topology.immutable import is_immutable, own_copy, with_own_copies
 from eddyline.application.topology.nodes import (
     AggregateNode,
@@ -29,18 +30,20 @@ _REPEATING = (StreamStreamJoinNode, StreamStreamUntilJoinNode, TableTableJoinNod
 
 
 class Linked(NamedTuple):
-    """The function that processes the records of each source topic, and the functions of all nodes by name, children first."""
+    """Functions that process the records of source topics, the functions of all nodes, children first, and their children."""
 
     sources: Mapping[str, Forward]
     functions: Sequence[tuple[str, Forward]]
+    children: Mapping[str, Sequence[Node]]
 
 
-def link(nodes: Sequence[Node], context: OperatorContext, processed: Counter[str] | None = None) -> Linked:
+def link(nodes: Sequence[Node], context: OperatorContext, paths: Paths, processed: Counter[str] | None = None) -> Linked:
     """Link the nodes, in which parents precede their children.
 
     Args:
         nodes: The nodes of a sub-topology.
         context: The task as operators see it.
+        paths: Receives the nodes, children first.
         processed: Receives the number of records that each node processes, sources excepted; None to count nothing.
     """
     entries: dict[str, tuple[Forward, ...]] = {}
@@ -53,7 +56,9 @@ def link(nodes: Sequence[Node], context: OperatorContext, processed: Counter[str
     sources: dict[str, Forward] = {}
     functions: list[tuple[str, Forward]] = []
     for node in reversed(nodes):
+        below = [child for child, _ in children[node.name]]
         linked = [(child, _entry(entries[child.name], index)) for child, index in children[node.name]]
+        paths.follow(node, below)
         if isinstance(node, SourceNode):
             sources[node.topic] = fan_out((entry for _, entry in linked), node.value_type)
             continue
@@ -61,7 +66,8 @@ def link(nodes: Sequence[Node], context: OperatorContext, processed: Counter[str
         functions += [(node.name, function) for function in entry]
         if processed is not None:
             entries[node.name] = tuple(_counted(node.name, function, processed) for function in entry)
-    return Linked(sources, functions)
+        paths.add(node, below)
+    return Linked(sources, functions, {name: [child for child, _ in below] for name, below in children.items()})
 
 
 def _link_node(node: Node, children: Sequence[tuple[Node, Forward]], context: OperatorContext) -> tuple[Forward, ...]:

@@ -107,10 +107,13 @@ class RecordCollector:
 
     def collect_columns(self, output: ColumnsOutput, arrival: int = NO_ARRIVAL) -> None:
         """Encode and send output of the task that it has by column."""
-        topic, sink, (keys, values, timestamps, headers), _ = output
+        topic, sink, (keys, values, timestamps, headers, _) = output
         route = self._route_of(topic, sink)
-        if route.internal or self._by_arrival:
+        if self._by_arrival or (route.internal and self._keep_partition):
             self.collect(list(output.outputs()), arrival)
+        elif route.internal:
+            for part in _portions(len(keys)):
+                self._send_internal(topic, route, keys[part], values[part], timestamps[part], headers[part])
         else:
             self._send_all(route, topic, keys, values, timestamps, headers)
 

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from eddyline.application.operators.context import NO_TIME, DropReason, Forward
-from eddyline.application.runtime.columns_output import ColumnsOutput
-from eddyline.application.runtime.columns_path import ColumnsPath, PathError
+from eddyline.application.runtime.idle_sources import IdleSources
 from eddyline.application.runtime.incoming_columns import rows_of
 from eddyline.application.runtime.interruption import NEVER, Interruption
+from eddyline.application.runtime.paths import apply
+from eddyline.application.runtime.processing_together import Together
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.record_queue import IncomingRecord
-from eddyline.application.runtime.table_join_path import TableJoinPath
 from eddyline.application.runtime.task_context import TaskContext
 from eddyline.application.topology.by_topic import ByTopic
 from eddyline.application.topology.records import Headers, SourceRecord
@@ -25,7 +25,8 @@ class RecordProcessing(TaskContext):
 
     interruption: Interruption = NEVER
     """Whether `process_all` is to return after the record that it is processing."""
-    _path: ColumnsPath | TableJoinPath | None = None
+    idle_sources: IdleSources | None = None
+    _path: Together | None = None
     _sources: ByTopic[tuple[Forward, Extractor | None, str]]
     _global_topics: set[str]
     _by_stream_time: list[Punctuation]
@@ -113,23 +114,28 @@ class RecordProcessing(TaskContext):
                 break
         return ends
 
-    def cause_of(self, output: ColumnsOutput, index: int, records: Sequence[IncomingRecord]) -> IncomingRecord | None:
-        """Return which of the records that were processed last has caused an output with an index, None if that is not known."""
-        return None if self._path is None or not records else self._path.origin(records, output.origin(index))
-
-    def _processed_together(self, path: ColumnsPath | TableJoinPath, records: Sequence[IncomingRecord]) -> bool:
+    def _processed_together(self, path: Together, records: Sequence[IncomingRecord]) -> bool:
         """Process records together; return False if they must be processed one by one."""
         self._current = None
-        try:
-            newest = path.process(records)
-        except PathError as failed:
-            topic, partition, offset, timestamp, key, value, headers, _ = failed.record
-            self._current = (topic, partition, offset, timestamp, headers)
-            self._failed(failed.error, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
-            raise failed.error from None
-        if newest is None:
+        work = path.work_of(records)
+        if work is None:
             return False
-        self.stream_time = max(self.stream_time, newest)
+        self._together = records
+        if self.idle_sources is not None:
+            for topic, newest in work.newest.items():
+                self.idle_sources.saw(self._sources[topic][2], newest)
+        try:
+            apply(work.effects)
+        except Exception as error:
+            record = self._processed_now()
+            if record is not None:
+                topic, partition, offset, timestamp, key, value, headers, _ = record
+                self._current = (topic, partition, offset, timestamp, headers)
+                self._failed(error, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+            raise
+        finally:
+            self._together, self._processing = (), None
+        self.stream_time = max(self.stream_time, *work.newest.values())
         return True
 
     def _observe(self, extractor: Extractor | None, step: str, record: SourceRecord) -> int:

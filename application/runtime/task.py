@@ -12,14 +12,13 @@ from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.state_store import StateStore, StoreChange, UndoLog
 from eddyline.application.ports.state_stores import StateStores
 from eddyline.application.runtime.columns_output import ColumnsOutput
-from eddyline.application.runtime.columns_path import ColumnsPath
 from eddyline.application.runtime.failing_node import NodeFunctions
 from eddyline.application.runtime.failures import note_failure
 from eddyline.application.runtime.idle_sources import Activity, IdleSources
 from eddyline.application.runtime.linking import link
+from eddyline.application.runtime.processing_together import Together
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.record_processing import RecordProcessing
-from eddyline.application.runtime.table_join_path import TableJoinPath
 from eddyline.application.runtime.task_state import NUMBERS
 from eddyline.application.runtime.task_stores import make_store, store_types
 from eddyline.application.topology import Topology
@@ -70,14 +69,11 @@ class Task(RecordProcessing):
         nodes = self._own_nodes()
         names = dict.fromkeys(name for node in nodes for name in node.stores)
         self._stores.update((name, make_store(stores, topology.stores[name], self.undo)) for name in names)
-        self._processed: Counter[str] = Counter()
-        entries, functions = link(nodes, self, self._processed if count_by_node else None)
-        self._functions = NodeFunctions((*functions, *self._processing_many.items()))
+        entries, functions, children = link(nodes, self, self._paths, self._processed if count_by_node else None)
+        self._functions = NodeFunctions((*functions, *self._together_by.items()))
         sources = [node for node in nodes if isinstance(node, SourceNode)]
         self.idle_sources = IdleSources.of(topology, nodes, self)
-        if self.idle_sources is None and not keep_dropped and not count_by_node:
-            ends, append = self._processing_many, self._columns.append
-            self._path = ColumnsPath.of(nodes, ends, self.drop) or TableJoinPath.of(nodes, ends, self, append)
+        self._path = Together.of(nodes, children, self._paths)
         if self.idle_sources is not None:
             entries = {node.topic: self.idle_sources.tracked(node.name, entries[node.topic]) for node in sources}
         self._sources = ByTopic({node.topic: (entries[node.topic], self._extractor(node), node.name) for node in sources}, nodes)
@@ -92,6 +88,11 @@ class Task(RecordProcessing):
     def topics(self) -> Sequence[str]:
         """The topics whose records the task processes, including repartition topics and those of global tables."""
         return tuple(self._sources)
+
+    @property
+    def together(self) -> Collection[str]:
+        """The topics, or the patterns of topics, of which many records are processed at once; others are one by one."""
+        return () if self._path is None else self._path.topics
 
     # --- clocks -------------------------------------------------------------------------------------------
 

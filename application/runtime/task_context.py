@@ -2,15 +2,16 @@
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from operator import length_hint
+from typing import Any, NamedTuple
 
+from eddyline.application.operators.columns import NO_ORIGIN, RecordColumns
 from eddyline.application.operators.context import (
     NO_TIME,
     CachedUpdate,
     Cell,
-    ColumnsForward,
     Forward,
     OperatorContext,
     ProcessMany,
@@ -18,20 +19,34 @@ from eddyline.application.operators.context import (
     UpdatesForward,
 )
 from eddyline.application.operators.output import Dropped, Output
+from eddyline.application.operators.update_columns import UpdateColumns
 from eddyline.application.ports.state_store import StateStore
-from eddyline.application.runtime.columns_output import ColumnsOutput, columns_forward
+from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.idle_sources import FollowingOperator
+from eddyline.application.runtime.paths import Effect, Path, Paths, apply
 from eddyline.application.runtime.punctuation import Punctuation
+from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.runtime.task_state import TaskNumbers
-from eddyline.application.runtime.update_cache import UpdateCache
-from eddyline.application.runtime.updates_path import UpdatesPath, changes, many_changes, one_by_one
+from eddyline.application.runtime.update_cache import UpdateCache, changes, many_changes, one_by_one
 from eddyline.application.topology import Topology
 from eddyline.application.topology.metrics import Metrics
-from eddyline.application.topology.nodes import is_cached
+from eddyline.application.topology.nodes import RepartitionSinkNode, SinkNode, is_cached
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import Headers, RecordMetadata
 from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.types import Emit
+
+
+class _Processing(NamedTuple):
+    """The keys that are left of many records that an operator processes, and the origins of all of them."""
+
+    left: Iterator[Any]
+    origins: Sequence[int]
+
+    @property
+    def origin(self) -> int:
+        """The origin of the record that the operator is processing."""
+        return self.origins[len(self.origins) - length_hint(self.left) - 1]
 
 
 class TaskContext(OperatorContext):
@@ -47,7 +62,6 @@ class TaskContext(OperatorContext):
         self._task_id = task_id
         self._emit = emit
         self._keep_dropped = keep_dropped
-        self._counts_by_node = count_by_node
         self._numbers = TaskNumbers()
         self._stores: dict[str, StateStore] = {}
         self._cached: dict[TableForward, UpdateCache] = {}
@@ -60,7 +74,11 @@ class TaskContext(OperatorContext):
         self._metrics: dict[str, Metrics] = {}
         self._dropped: list[Dropped] = []
         self._closing: list[Callable[[], None]] = []
-        self._processing_many: dict[str, ProcessMany] = {}
+        self._processed: Counter[str] = Counter()
+        self._paths = Paths(self, self._append_columns, self._processed if count_by_node else None)
+        self._together_by: dict[str, ProcessMany] = {}
+        self._together: Sequence[IncomingRecord] = ()
+        self._processing: _Processing | None = None
         self._restored: list[Callable[[], None]] = []
         self._following: list[FollowingOperator] = []
         self._punctuations: dict[PunctuationType, list[Punctuation]] = {kind: [] for kind in PunctuationType}
@@ -145,11 +163,29 @@ class TaskContext(OperatorContext):
 
     def process_many(self, node: str, process_all: ProcessMany) -> None:
         """Register a function that processes many records of a node."""
-        self._processing_many[node] = process_all
 
-    def columns_forward(self, node: str) -> ColumnsForward | None:
-        """Return the function that adds many updates of a table's node to the output, None if it must forward one by one."""
-        return None if self.is_cached(node) else columns_forward(self.topology.nodes, node, self._columns.append)
+        def process(records: RecordColumns) -> None:
+            before, keys = self._processing, records.keys
+            left = iter(keys if isinstance(keys, (list, tuple)) else list(keys))
+            self._processing = _Processing(left, records.origins)
+            process_all(records._replace(keys=left))  # type: ignore[arg-type] # they are read once
+            self._processing = before
+
+        self._together_by[node] = process_all
+        self._paths.end(node, process)
+
+    def columns_forward(self, node: str, forward: TableForward) -> UpdatesForward | None:
+        """Return the function that forwards many updates of a table's node, None if it must forward one by one."""
+        path = None if self.is_cached(node) else self._paths.after(node)
+        if path is None:
+            return None
+
+        def forward_each(updates: UpdateColumns) -> None:
+            for update, origin in zip(updates.each(), updates.origins, strict=True):
+                self._processing = _Processing(iter(()), (origin,))
+                forward(*update)
+
+        return _together(path, forward_each)
 
     def updates_forward(self, node: str, forward: TableForward) -> UpdatesForward:
         """Return a function that forwards many updates: together, if the nodes downstream can take them so.
@@ -157,10 +193,8 @@ class TaskContext(OperatorContext):
         Those of rows that neither existed nor exist are left out, as in Kafka Streams (`CachingKeyValueStore`).
         """
         each = one_by_one(self.isolated(forward))
-        if self.undo is not None or self._counts_by_node:
-            return many_changes(each)
-        path = UpdatesPath.of(self.topology.nodes, node, self._processing_many, self._append_columns)
-        return many_changes(each if path is None else path.forward(each))
+        path = self._paths.after(node) if self.undo is None else None
+        return many_changes(each if path is None else _together(path, each))
 
     def on_restore(self, callback: Callable[[], None]) -> None:
         """Register a callback for when changes were restored."""
@@ -213,7 +247,15 @@ class TaskContext(OperatorContext):
     @property
     def metadata(self) -> RecordMetadata | None:
         """The metadata of the record that is being processed; None during punctuation and commit."""
-        return None if self._current is None else RecordMetadata(*self._current)
+        if self._current is not None:
+            return RecordMetadata(*self._current)
+        record = self._processed_now()
+        return None if record is None else RecordMetadata(*record[:4], record.headers)
+
+    def _processed_now(self) -> IncomingRecord | None:
+        """Return which of the records that are processed together is the origin of the one that is being processed, if one is."""
+        origin = NO_ORIGIN if self._processing is None else self._processing.origin
+        return None if origin == NO_ORIGIN else self._together[origin]
 
     def call_for(self, metadata: RecordMetadata, function: Callable[..., Any], *arguments: Any) -> Any:
         """Return what a function returns that sees this metadata, in place of that of the record that is being processed."""
@@ -223,8 +265,9 @@ class TaskContext(OperatorContext):
         finally:
             self._current = current
 
-    def _append_columns(self, columns: ColumnsOutput) -> None:
-        """Append records to the output by column, or one by one if there are others before them."""
+    def _append_columns(self, sink: SinkNode | RepartitionSinkNode, records: RecordColumns) -> None:
+        """Append records of a sink to the output by column, or one by one if there are others before them."""
+        columns = ColumnsOutput(str(sink.topic), sink, records)
         if self._output:
             self._output.extend(columns.outputs())
         else:
@@ -235,3 +278,18 @@ class TaskContext(OperatorContext):
         if updates is None:
             updates = self._cached_in[store] = self.scratch()
         return updates
+
+
+def _together(path: Path, each: UpdatesForward) -> UpdatesForward:
+    """Return the function that forwards many updates; `each` does so one by one, to find the one for which a function fails."""
+
+    def forward_all(updates: UpdateColumns) -> None:
+        effects: list[Effect] = []
+        try:
+            path.through(updates, effects)
+        except Exception:  # noqa: BLE001 - nothing is changed yet: each raises it where it belongs, for its update
+            each(updates)
+        else:
+            apply(effects)
+
+    return forward_all

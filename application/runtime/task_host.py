@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from eddyline.application.operators.columns import NO_ORIGIN
 from eddyline.application.operators.context import NO_TIME
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import CodecUnavailableError
@@ -240,7 +241,8 @@ class TaskHost:
             outputs = list(columns.outputs())
             index = self._collector.first_failing(outputs)
             if index is not None:
-                cause = self.task.cause_of(columns, index, chunk)
+                origin = columns.records.origins[index]
+                cause = None if origin == NO_ORIGIN else chunk[origin]
                 note_production_failure(error, outputs[index], self.task.task_id, cause)
             raise
 

@@ -36,4 +36,34 @@ class UpdateCache:
         cached = dict(self._cached)
         self._cached.clear()
         if cached:
-            self._forward_all(UpdateColumns(list(cached), *zip(*cached.values(), strict=True)))
+            self._forward_all(UpdateColumns.of_commit(list(cached), *zip(*cached.values(), strict=True)))
+
+
+def one_by_one(forward: TableForward) -> UpdatesForward:
+    """Return a function that forwards each of many updates."""
+
+    def forward_each(updates: UpdateColumns) -> None:
+        for update in updates.each():
+            forward(*update)
+
+    return forward_each
+
+
+def changes(forward: TableForward) -> TableForward:
+    """Return a function that forwards an update unless there was no value and is none."""
+
+    def forward_change(key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
+        if new is not None or old is not None:
+            forward(key, new, old, timestamp, headers)
+
+    return forward_change
+
+
+def many_changes(forward: UpdatesForward) -> UpdatesForward:
+    """Return a function that does so with many updates."""
+
+    def forward_changes(updates: UpdateColumns) -> None:
+        changed = [new is not None or old is not None for new, old in zip(updates.new, updates.old, strict=True)]
+        forward(updates if all(changed) else updates.only(changed))
+
+    return forward_changes

@@ -16,6 +16,7 @@ from eddyline.application.runtime.task import Task
 from eddyline.application.topology.records import RecordMetadata
 from eddyline.application.topology.timestamps import MAX_TIMESTAMP
 from tests.adapters.memory.running import built
+from tests.runtime.together import by_topic
 
 LATEST = RunOptions(application_id="app", emit="latest")
 OPTIONAL_TEXT = st.none() | st.sampled_from(["", "a", "b b", "a b c", "c a"])
@@ -87,7 +88,7 @@ def record(offset: int, key: str | None, value: Any, timestamp: int, headers: He
 
 
 def observed(task: Task) -> tuple[Any, ...]:
-    return [output[:5] for output in task.take_output()], task.take_drops(), task.stream_time, task.numbers()
+    return by_topic([output[:5] for output in task.take_output()]), task.take_drops(), task.stream_time, task.numbers()
 
 
 def assert_alike(together: Task, one_by_one: Task, records: list[IncomingRecord]) -> None:

@@ -81,7 +81,7 @@ def test_the_aggregate_of_a_key_is_read_and_put_once(monkeypatch: pytest.MonkeyP
     (columns,) = task.take_columns()
     assert columns.records.values == ["1", "11", "111"]
     assert columns.records.timestamps == [10, 12, 12]
-    assert columns.ends == [1, 2, 3]
+    assert columns.records.origins == [0, 1, 2]
 
 
 def _failing_mapper(builder: TopologyBuilder) -> None:
@@ -113,9 +113,15 @@ def _shared_store(builder: TopologyBuilder) -> None:
     stream.left_join(counts, lambda _value, count: count or 0, value=int).to("joined")
 
 
-@pytest.mark.parametrize("define", [_two_children, _shared_store, _flow("filter")])
-def test_other_updates_are_forwarded_one_by_one(define: Callable[[TopologyBuilder], None]) -> None:
+@pytest.mark.parametrize(("define", "topics"), [(_two_children, ["out", "copy"]), (_flow("filter"), ["out"])])
+def test_updates_are_forwarded_together(define: Callable[[TopologyBuilder], None], topics: list[str]) -> None:
     task = new_task(define)
+    task.process_all([incoming(0, "k", "1", 1)])
+    assert [columns.topic for columns in task.take_columns()] == topics
+
+
+def test_other_updates_are_forwarded_one_by_one() -> None:
+    task = new_task(_shared_store)
     task.process_all([incoming(0, "k", "1", 1)])
     assert not task.take_columns()
     assert task.take_output()[0].topic == "out"

@@ -12,14 +12,11 @@ from eddyline import TopologyBuilder
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.operators.context import NO_TIME
 from eddyline.application.ports.event_log import Headers
-from eddyline.application.runtime.columns_path import ColumnsPath
-from eddyline.application.runtime.combining import combined
 from eddyline.application.topology.records import RecordMetadata
 from eddyline.application.topology.timestamps import MAX_TIMESTAMP
 from tests.adapters.memory.running import built, run_of
 from tests.runtime.columns_flows import (
     AGGREGATIONS,
-    LATEST,
     RECORDS,
     STEPS,
     assert_alike,
@@ -28,6 +25,7 @@ from tests.runtime.columns_flows import (
     first_letter,
     flow,
     longer,
+    observed,
     record,
     task_of,
 )
@@ -46,9 +44,9 @@ def test_records_are_processed_together_as_one_by_one(
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_the_records_of_stateless_operators_are_processed_together(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_records_of_stateless_operators_are_processed_together(step: str) -> None:
     task = task_of(flow(step, "count"))
-    monkeypatch.setattr(task, "_sources", {})
+    assert set(task.together) == {"in"}
     task.process_all([record(0, "k", "a b", 5)])
     assert task.stream_time == 5
 
@@ -116,13 +114,20 @@ def test_an_exception_names_the_last_record_if_the_functions_do_not_return_the_s
 
 
 def _peek(builder: TopologyBuilder) -> None:
-    builder.stream("in", key=str, value=str).peek(print).group_by(first_letter, key=str).count(store="s")
+    builder.stream("in", key=str, value=str).peek(lambda _key, _value: None).group_by(first_letter, key=str).count(store="s")
 
 
 def _two_children(builder: TopologyBuilder) -> None:
     stream = builder.stream("in", key=str, value=str)
     stream.group_by(first_letter, key=str).count(store="s")
     stream.to("copy")
+
+
+def _split(builder: TopologyBuilder) -> None:
+    branches = builder.stream("in", key=str, value=str).split().branch(lambda _key, value: value == "a", name="a")
+    found = branches.default_branch(name="b")
+    found["a"].group_by(first_letter, key=str).count(store="s")
+    found["b"].to("rest")
 
 
 def _merged_and_copied(builder: TopologyBuilder) -> None:
@@ -141,17 +146,19 @@ def _extractor(builder: TopologyBuilder) -> None:
     stream.group_by(first_letter, key=str).count(store="s")
 
 
-def _path(define: Callable[[TopologyBuilder], None]) -> ColumnsPath | None:
-    topology = combined(built(define), LATEST)
-    nodes = [topology.by_name[name] for name in topology.sub_topologies[0].nodes]
-    (end,) = (node.name for node in nodes if node.name.endswith("-combine"))
-    return ColumnsPath.of(nodes, {end: list}, print)  # type: ignore[dict-item] # never called
+def _one_topic(builder: TopologyBuilder) -> None:
+    stream = builder.stream("in", key=str, value=str)
+    stream.to("out")
+    stream.map_values(lambda value: value, value=str).to("out")
 
 
-def test_a_path_has_a_step_for_each_stateless_operator() -> None:
-    path = _path(flow("several", "count"))
-    assert path is not None
-    assert list(map(len, path.steps.values())) == [4]
+def _merged_with_itself(builder: TopologyBuilder) -> None:
+    stream = builder.stream("in", key=str, value=str)
+    stream.merge(stream.filter(lambda _key, value: value == "a")).to("out")
+
+
+def _chosen_topic(builder: TopologyBuilder) -> None:
+    builder.stream("in", key=str, value=str).to(lambda _key, value: value)
 
 
 def test_records_that_are_processed_again_one_by_one_are_dropped_once() -> None:
@@ -167,13 +174,34 @@ def test_records_that_are_processed_again_one_by_one_are_dropped_once() -> None:
     assert sum(task.take_drops().values()) == 1
 
 
-@pytest.mark.parametrize("define", [_peek, _two_children, _merged_and_copied, _sources_of_a_pattern, _extractor])
+@pytest.mark.parametrize("define", [_peek, _two_children, _split])
+@given(batches=st.lists(RECORDS, max_size=3))
+def test_what_follows_is_done_in_turns_if_its_order_does_not_matter(
+    define: Callable[[TopologyBuilder], None], batches: list[list[tuple[str | None, str | None, int, Headers]]]
+) -> None:
+    together, one_by_one = task_of(define), task_of(define)
+    assert set(together.together) == {"in"}
+    for batch in batches:
+        records = [record(offset, *found) for offset, found in enumerate(batch)]
+        if records:
+            together.process_all(records)
+        one_by_one.process_each(records)
+        for task in (together, one_by_one):
+            task.commit()
+        assert observed(together) == observed(one_by_one)
+
+
+@pytest.mark.parametrize("define", [_sources_of_a_pattern, _extractor, _one_topic, _merged_with_itself, _chosen_topic])
 def test_other_records_are_processed_one_by_one(define: Callable[[TopologyBuilder], None]) -> None:
-    assert _path(define) is None
+    assert set(task_of(define).together) <= ({"in"} if define is _sources_of_a_pattern else set())
+
+
+def test_records_of_several_topics_are_processed_together_if_what_they_reach_is_apart() -> None:
+    assert set(task_of(_merged_and_copied).together) == {"in", "other"}
 
 
 @pytest.mark.parametrize("options", [{"keep_dropped": True}, {"count_by_node": True}])
-def test_what_is_noted_of_each_record_needs_them_one_by_one(options: dict[str, Any]) -> None:
+def test_what_is_noted_of_each_record_is_noted_of_records_together(options: dict[str, Any]) -> None:
     task = task_of(flow("none", "count"), **options)
     task.process_all([record(3, "k", None, 1), record(4, "k", "a", 2)])
     if "keep_dropped" in options:

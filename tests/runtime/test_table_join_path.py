@@ -16,7 +16,6 @@ from eddyline.application.ports.event_log import Headers
 from eddyline.application.runtime.incoming_columns import IncomingColumns
 from eddyline.application.runtime.partition_group import chunks_in_order
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord, RecordQueue
-from eddyline.application.runtime.table_join_path import TableJoinPath
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology.records import RecordMetadata
 from eddyline.application.topology.timestamps import MAX_TIMESTAMP
@@ -152,10 +151,10 @@ def test_records_are_joined_together_as_one_by_one(
 
 
 @pytest.mark.parametrize("flow", FLOWS)
-def test_records_of_stream_and_tables_are_processed_together(flow: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_of_stream_and_tables_are_processed_together(flow: Any) -> None:
     task = _task(lambda builder: flow(builder, "left"), emit="latest")
-    monkeypatch.setattr(task, "_sources", {})
     tables = () if flow is _global_table else ("t", "in", "t")
+    assert {"in", *tables} <= set(task.together)
     task.process_all([_record(topic, n, "k", str(n), n) for n, topic in enumerate([*tables, "in", "in", "in", "in"])])
     task.commit()
     assert task.take_output()
@@ -168,13 +167,13 @@ def test_each_record_is_joined_with_the_row_of_its_time() -> None:
     assert [output.value for output in task.take_output()] == ["0None", "21", "5None", "6None"]
 
 
-@pytest.mark.parametrize("key", [True, 1.0, (1,), [1]])
+@pytest.mark.parametrize("key", [True, 1.0, (1,)])
 def test_keys_that_a_store_may_distinguish_although_they_are_equal_are_looked_up_one_by_one(key: object) -> None:
     records = [_record(topic, n, key, str(n), n) for n, topic in enumerate(["t", "in", "in", "in"])]
-    path = vars(_task(lambda builder: _simple(builder, "left")))["_path"]
-    assert isinstance(path, TableJoinPath)
-    assert path.process(records) is None
-    assert path.process([record._replace(key=1) for record in records]) == 3
+    together, one_by_one = (_task(lambda builder: _simple(builder, "left")) for _ in range(2))
+    together.process_all(records)
+    one_by_one.process_each(records)
+    assert _observed(together) == _observed(one_by_one)
 
 
 def _fail_on_three(value: str, *_other: Any) -> str:
@@ -259,9 +258,19 @@ def _peek(builder: TopologyBuilder) -> None:
     _joined(builder.stream("in", key=str, value=str), _table(builder), "left").peek(print).to("out")
 
 
-@pytest.mark.parametrize("define", [_extractor, _forwarded_table, _two_streams, _filtered_table, _chosen_topic, _peek])
-def test_other_records_are_processed_one_by_one(define: Callable[[TopologyBuilder], None]) -> None:
-    assert vars(_task(define))["_path"] is None
+@pytest.mark.parametrize(
+    ("define", "together"),
+    [
+        (_extractor, {"t"}),
+        (_forwarded_table, {"in"}),
+        (_two_streams, {"in", "other", "t"}),
+        (_filtered_table, set()),
+        (_chosen_topic, {"t"}),
+        (_peek, {"in", "t"}),
+    ],
+)
+def test_other_records_are_processed_one_by_one(define: Callable[[TopologyBuilder], None], together: set[str]) -> None:
+    assert set(_task(define).together) == together
 
 
 @pytest.mark.parametrize("batch", [1, 2, 1_000])

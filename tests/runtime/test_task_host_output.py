@@ -32,7 +32,7 @@ def test_results_keep_the_headers_of_their_record() -> None:
     host = Host(merged)
     host.append("left", b"x", headers=(("trace", b"x"),))
     host.run(*host.all_of("left"))
-    assert [sent.record.headers for sent in host.outlet.sent] == [(("trace", b"x"),)]
+    assert [list(sent.headers) for sent in host.outlet.results] == [[(("trace", b"x"),)]]
 
 
 def test_the_task_and_its_results_have_the_partition_of_the_host() -> None:
@@ -40,7 +40,7 @@ def test_the_task_and_its_results_have_the_partition_of_the_host() -> None:
     host.append("left", b"x")
     host.run(*host.all_of("left"))
     assert host.host.task.task_id == f"0_{PARTITION}"
-    assert [sent.record.partition for sent in host.outlet.sent] == [PARTITION]
+    assert [sent.partition for sent in host.outlet.results] == [PARTITION]
 
 
 def test_by_timestamp_results_have_no_arrival_number() -> None:

@@ -13,6 +13,7 @@ from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.runtime.task import Task
 from tests.adapters.memory.running import built
 from tests.runtime.columns_flows import fails_on, observed, record
+from tests.runtime.together import OneByOneTask
 
 TABLES: dict[str, Callable[[Any], Any]] = {
     "no windows": lambda group: group.aggregate(str, _added, value=str, store="s"),
@@ -44,7 +45,6 @@ ENDS: dict[str, Callable[[Any], Any]] = {
     "a chosen topic": lambda stream: stream.to(lambda _key, text: "out" if text == "1" else "copy"),
     "read by an action": lambda stream: stream.peek(lambda _key, _text: None).to("out"),
 }
-TOGETHER = {"topic", "mapped", "filtered", "several records"}
 
 
 def _added(text: str, value: str) -> str | None:
@@ -60,8 +60,8 @@ def _flow(table: str, step: str, end: str) -> Callable[[TopologyBuilder], None]:
 
 
 def _task(define: Callable[[TopologyBuilder], None], *, one_by_one: bool = False) -> Task:
-    """Return a task; one that counts what each node processes forwards one by one."""
-    return Task(built(define), 0, 0, stores=MemoryStateStores(), emit="latest", count_by_node=one_by_one)
+    """Return a task, which may forward updates one by one."""
+    return (OneByOneTask if one_by_one else Task)(built(define), 0, 0, stores=MemoryStateStores(), emit="latest")
 
 
 RECORDS = st.lists(
@@ -98,7 +98,7 @@ def test_updates_are_forwarded_together_where_they_can_be(table: str, end: str) 
     task = _task(_flow(table, "filter and map values", end))
     task.process_each([record(0, "a", "2", 1)])
     task.commit()
-    assert bool(task.take_columns()) == (end in TOGETHER)
+    assert bool(task.take_columns()) == (end != "a chosen topic")
 
 
 def test_old_values_are_filtered_and_mapped_too() -> None:

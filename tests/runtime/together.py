@@ -1,6 +1,7 @@
 """Tasks that process the same records together and one by one, to compare them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -8,9 +9,11 @@ from hypothesis import strategies as st
 
 from eddyline import TopologyBuilder
 from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.application.operators.context import TableForward, UpdatesForward
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord
 from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.update_cache import many_changes, one_by_one
 from eddyline.application.topology.records import RecordMetadata
 from eddyline.application.topology.timestamps import MAX_TIMESTAMP
 from tests.adapters.memory.running import built
@@ -26,10 +29,31 @@ def incoming(offset: int, key: str | None, value: Any, timestamp: int, headers: 
     return IncomingRecord("in", 0, offset, timestamp, key, value, headers, NO_ARRIVAL)
 
 
+class OneByOneTask(Task):
+    """A task that processes records, and forwards updates, one by one."""
+
+    def process_all(self, records: Sequence[IncomingRecord]) -> Sequence[int]:
+        """Process records one by one."""
+        return self.process_each(records)
+
+    def columns_forward(self, node: str, forward: TableForward) -> None:
+        """Return no function that forwards many updates."""
+
+    def updates_forward(self, node: str, forward: TableForward) -> UpdatesForward:
+        """Return a function that forwards many updates one by one."""
+        del node
+        return many_changes(one_by_one(self.isolated(forward)))
+
+
+def by_topic(outputs: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Return outputs by topic: what is written to different topics has no order."""
+    return sorted(outputs, key=itemgetter(0))
+
+
 def observed(task: Task) -> tuple[Any, ...]:
     """Return the output of a task since the last call, its drops, its times, and the entries of its store `s`."""
     outputs = [output[:5] for output in task.take_output()]
-    return outputs, task.take_drops(), task.stream_time, task.numbers(), list(task.stores["s"].snapshot())
+    return by_topic(outputs), task.take_drops(), task.stream_time, task.numbers(), list(task.stores["s"].snapshot())
 
 
 def record_lists(values: list[str | None]) -> st.SearchStrategy[list[Any]]:

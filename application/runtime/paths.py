@@ -1,0 +1,275 @@
+"""How many records, or many updates of a table, go through the nodes of a task at once, by column.
+
+A path first calls the functions of stateless operators and of joins, which change nothing, and collects what is to be done then:
+records for a topic, or for an operator with state. So records whose functions raise an exception can be processed one by one.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from eddyline.application.operators.columns import RecordColumns, chosen_by, only, step_of
+from eddyline.application.operators.context import OperatorContext
+from eddyline.application.operators.table_join_columns import TableUpdates, join_step
+from eddyline.application.operators.update_columns import UpdateColumns, update_step_of
+from eddyline.application.topology import nodes
+from eddyline.application.topology.immutable import is_immutable, own_copy
+from eddyline.application.topology.nodes import Node
+
+Effect: TypeAlias = tuple[Callable[[RecordColumns], None], RecordColumns]
+"""What is done with records when all functions were called."""
+
+Through: TypeAlias = Callable[[Any, list[Effect]], None]
+"""Takes the columns of a node's input, and appends what is to be done."""
+
+_ANY_TOPIC: Final = "*"
+
+
+class Target(NamedTuple):
+    """An operator with state, or a sink, and what it and those downstream of it may change: topics and stores."""
+
+    node: str
+    writes: frozenset[str]
+
+
+class Path(NamedTuple):
+    """What follows a node.
+
+    Attributes:
+        through: Takes many records or updates.
+        targets: The operators with state, and sinks, that are reached.
+        reads: The stores that joins read.
+    """
+
+    through: Through
+    targets: tuple[Target, ...] = ()
+    reads: frozenset[str] = frozenset()
+
+
+class JoinedTables:
+    """The updates of tables by store that are processed together with the records that are joined with them."""
+
+    updates: Mapping[str, TableUpdates] = {}
+
+
+@dataclass(slots=True)
+class Paths:
+    """The paths of a task; nodes are added children first, each when its operator is linked.
+
+    Args:
+        context: The task as operators see it.
+        append: Appends the records of a sink to the output.
+        processed: Receives the number of records that each node processes, None to count nothing.
+    """
+
+    context: OperatorContext
+    append: Callable[[nodes.SinkNode | nodes.RepartitionSinkNode, RecordColumns], None]
+    processed: Counter[str] | None = None
+    tables: JoinedTables = field(default_factory=JoinedTables)
+    _after: dict[str, Path | None] = field(default_factory=dict)
+    _paths: dict[str, Path | None] = field(default_factory=dict)
+    _writes: dict[str, frozenset[str]] = field(default_factory=dict)
+    _ends: dict[str, Callable[[RecordColumns], None]] = field(default_factory=dict)
+
+    def end(self, node: str, process_all: Callable[[RecordColumns], None]) -> None:
+        """Register what processes many records of a node with state."""
+        self._ends[node] = process_all
+
+    def ends_at(self, node: str) -> bool:
+        """Return whether a node with state processes many records at once."""
+        return node in self._ends
+
+    def after(self, node: str) -> Path | None:
+        """Return what follows a node whose children were added; None if they take records or updates one by one only."""
+        return self._after.get(node)
+
+    def follow(self, node: Node, children: Sequence[Node]) -> None:
+        """Note the children of a node, which were added, before its operator is linked."""
+        below = frozenset[str]().union(*(self._writes[child.name] for child in children))
+        self._writes[node.name] = below.union((f"store {name}" for name in node.stores), _topics(node))
+        self._after[node.name] = None if isinstance(node, nodes.SplitNode) else self._fan_out(node, children)
+
+    def add(self, node: Node, children: Sequence[Node]) -> None:
+        """Add a node whose operator was linked."""
+        path = self._path(node, children)
+        if path is not None and self.processed is not None:
+            path = path._replace(through=self._counted(node.name, path.through, self.processed))
+        self._paths[node.name] = path
+
+    def _path(self, node: Node, children: Sequence[Node]) -> Path | None:
+        if node.name in self._ends:
+            return _ending(self._ends[node.name], self._target(node))
+        if isinstance(node, nodes.SinkNode | nodes.RepartitionSinkNode):
+            return self._to_topic(node)
+        if isinstance(node, nodes.SplitNode):
+            return self._split(node, {child.index: child for child in children if isinstance(child, nodes.BranchNode)})
+        after = self._after[node.name]
+        return None if after is None else self._through(node, after)
+
+    def _through(self, node: Node, after: Path) -> Path | None:
+        """Return the path of a node that changes nothing itself."""
+        if isinstance(node, nodes.MergeNode | nodes.BranchNode):
+            return after
+        if isinstance(node, nodes.StreamTableJoinNode):
+            return self._joined(node, after)
+        if isinstance(node, nodes.FilterNode) and node.drop_reason is not None:
+            return after._replace(through=self._dropping(node, node.drop_reason, after.through))
+        if isinstance(node, nodes.TableToStreamNode):
+            return after._replace(through=_after_step(UpdateColumns.as_records, after.through))
+        step: Callable[[Any], Any] | None = step_of(node) or update_step_of(node)
+        return None if step is None else after._replace(through=_after_step(step, after.through))
+
+    def _fan_out(self, node: Node, children: Sequence[Node]) -> Path | None:
+        found = [self._paths[child.name] for child in children]
+        if any(len(child.parents) > 1 and not isinstance(child, nodes.MergeNode) for child in children):
+            return None
+        paths = [path for path in found if path is not None]
+        if len(paths) < len(children):
+            return None
+        return all_of(paths, copied=not is_immutable(node.value_type))
+
+    def _to_topic(self, node: nodes.SinkNode | nodes.RepartitionSinkNode) -> Path | None:
+        if not isinstance(node.topic, str) or node.partitioner is not None:
+            return None
+        append, needs_key = self.append, isinstance(node, nodes.RepartitionSinkNode) and not node.null_keys
+
+        def append_all(records: RecordColumns) -> None:
+            append(node, records)
+
+        def through(records: RecordColumns, effects: list[Effect]) -> None:
+            if needs_key and None in records.keys:
+                records = only(records, [key is not None for key in records.keys])
+            if records.keys:
+                effects.append((append_all, records))
+
+        return Path(through, (self._target(node),))
+
+    def _target(self, node: Node) -> Target:
+        return Target(node.name, self._writes[node.name])
+
+    def _split(self, node: nodes.SplitNode, branches: Mapping[int, Node]) -> Path | None:
+        found = [self._paths[branches[index].name] for index in range(len(node.predicates))]
+        paths = [path for path in found if path is not None]
+        together = all_of(paths, copied=False) if len(paths) == len(found) else None
+        if together is None:
+            return None
+        choices = [(predicate, path.through) for predicate, path in zip(node.predicates, paths, strict=True)]
+
+        def through(records: RecordColumns, effects: list[Effect]) -> None:
+            for predicate, branch in choices:
+                if not records.keys:
+                    return
+                if predicate is None:
+                    branch(records, effects)
+                    return
+                chosen = chosen_by(predicate, records)
+                branch(only(records, chosen), effects)
+                records = only(records, [not found for found in chosen])
+
+        return together._replace(through=through)
+
+    def _joined(self, node: nodes.StreamTableJoinNode, after: Path) -> Path | None:
+        step, tables, following = join_step(node, self.context), self.tables, after.through
+        if step is None:
+            return None
+
+        def through(records: RecordColumns, effects: list[Effect]) -> None:
+            following(step(records, tables.updates), effects)
+
+        table = node.table
+        read = (table.store,) if isinstance(table, nodes.StoredValueGetter) else ()
+        return Path(through, after.targets, after.reads.union(read))
+
+    def _dropping(self, node: nodes.FilterNode, reason: str, following: Through) -> Through:
+        predicate, drop, name = node.predicate, self.context.drop, node.name
+
+        def drop_all(records: RecordColumns) -> None:
+            for key, value, timestamp, headers in records.rows():
+                drop(name, reason, key, value, timestamp, headers)
+
+        def through(records: RecordColumns, effects: list[Effect]) -> None:
+            chosen = chosen_by(predicate, records)
+            if not all(chosen):
+                effects.append((drop_all, only(records, [not found for found in chosen])))
+                records = only(records, chosen)
+            following(records, effects)
+
+        return through
+
+    def _counted(self, node: str, through: Through, processed: Counter[str]) -> Through:
+        def count(records: Any, effects: list[Effect]) -> None:
+            size = len(records.keys)
+            effects.append((lambda _records: processed.update({node: size}), _NO_RECORDS))
+            through(records, effects)
+
+        return count
+
+
+_NO_RECORDS = RecordColumns((), (), (), ())
+
+
+def all_of(paths: Sequence[Path], *, copied: bool) -> Path | None:
+    """Return a path that takes all of these in their order; None if what they do depends on the order record by record.
+
+    If `copied`, all but the last one get copies of the values.
+    """
+    if len(paths) == 1:
+        return paths[0]
+    targets = tuple(target for path in paths for target in path.targets)
+    if not are_apart(targets):
+        return None
+    throughs = [path.through for path in paths]
+
+    def through(records: Any, effects: list[Effect]) -> None:
+        for number, one in enumerate(throughs, 1):
+            one(_copied(records) if copied and number < len(throughs) else records, effects)
+
+    reads = frozenset[str]().union(*(path.reads for path in paths))
+    return Path(through, targets, reads)
+
+
+def are_apart(targets: Iterable[Target]) -> bool:
+    """Return whether nothing is changed by two of several operators and sinks."""
+    return not any(
+        one & other or (_ANY_TOPIC in one and _has_topic(other)) or (_ANY_TOPIC in other and _has_topic(one))
+        for (_, one), (_, other) in combinations(targets, 2)
+    )
+
+
+def apply(effects: Iterable[Effect]) -> None:
+    """Do what is to be done."""
+    for effect, records in effects:
+        effect(records)
+
+
+def _has_topic(writes: frozenset[str]) -> bool:
+    return any(not written.startswith("store ") for written in writes)
+
+
+def _topics(node: Node) -> tuple[str, ...]:
+    if not isinstance(node, nodes.SinkNode | nodes.RepartitionSinkNode):
+        return ()
+    return (f"topic {node.topic}" if isinstance(node.topic, str) else _ANY_TOPIC,)
+
+
+def _ending(process_all: Callable[[RecordColumns], None], target: Target) -> Path:
+    def through(records: RecordColumns, effects: list[Effect]) -> None:
+        if records.keys:
+            effects.append((process_all, records))
+
+    return Path(through, (target,))
+
+
+def _after_step(step: Callable[[Any], Any], following: Through) -> Through:
+    def through(records: Any, effects: list[Effect]) -> None:
+        following(step(records), effects)
+
+    return through
+
+
+def _copied(records: Any) -> Any:
+    if isinstance(records, UpdateColumns):
+        return records._replace(new=list(map(own_copy, records.new)), old=list(map(own_copy, records.old)))
+    return records._replace(values=list(map(own_copy, records.values)))
