@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.operators.context import DropReason
+from eddyline.application.operators.undoable_entries import Entries
 from eddyline.application.operators.update_columns import UpdateColumns
+from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.topology.handles.count_and_reduce import increment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from eddyline.application.operators.context import OperatorContext, ProcessMany, StreamForward, TableForward, UpdatesForward
+    from eddyline.application.ports.state_store import UndoLog
     from eddyline.application.topology.nodes import AggregateNode
     from eddyline.application.topology.records import Headers
 
@@ -26,9 +30,8 @@ def can_be_cached(node: AggregateNode, context: OperatorContext) -> bool:
 
 
 def has_own_store(node: AggregateNode, context: OperatorContext) -> bool:
-    """Return whether nothing else in the task reads the store, it has no versions, and updates are not undone."""
-    shared = context.is_shared(node.store) or context.is_versioned(node.store)
-    return not shared and context.undo is None
+    """Return whether nothing else in the task reads the store, and it has no versions."""
+    return not (context.is_shared(node.store) or context.is_versioned(node.store))
 
 
 def cached_aggregate(node: AggregateNode, context: OperatorContext, forward: TableForward) -> StreamForward:
@@ -39,13 +42,14 @@ def cached_aggregate(node: AggregateNode, context: OperatorContext, forward: Tab
     """
     store, drop = context.store(node.store), context.drop
     stored, initializer, adder, with_key = store.get, node.initializer, node.adder, node.with_key
-    cache: dict[Any, list[Any]] = {}
+    cache = Entries(copied=context.undo is not None)
+    opened = cache.open
 
     def begin(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         if key is None or value is None:
             drop(node.name, DropReason.NULL_KEY if key is None else DropReason.NULL_VALUE, key, value, timestamp, headers)
             return
-        entry = cache.get(key)
+        entry = opened.get(key) or cache.find(key)
         if entry is None:
             row = stored(key)
             before, newest = (None, timestamp) if row is None else row
@@ -54,11 +58,21 @@ def cached_aggregate(node: AggregateNode, context: OperatorContext, forward: Tab
         if aggregate is None:
             aggregate, newest = initializer(), timestamp
         new = adder(key, aggregate, value) if with_key else adder(aggregate, value)
-        cache[key] = [new, max(newest, timestamp), headers, old]
+        opened[key] = [new, max(newest, timestamp), headers, old]
 
-    context.on_commit(_written_at_commit(cache, store.put_all, context.updates_forward(node.name, forward)))
+    write = _writing(store.put_all, context.updates_forward(node.name, forward))
+
+    def commit() -> None:
+        taken = dict(cache)
+        cache.clear()
+        if taken:
+            each = ((key, partial(write, {key: entry})) for key, entry in taken.items())
+            context.as_one_or_each(node.name, partial(write, taken), each)
+
+    context.on_commit(commit)
     counts = adder is increment and not with_key
-    process_all = _counting(cache, begin) if counts else _adding(node, cache, begin)
+    add_all = _counting(opened, begin) if counts else _adding(node, opened, begin)
+    process_all = add_all if context.undo is None else undoable_batch(node.store, cache, add_all, context.undo)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         process_all(RecordColumns((key,), (value,), (timestamp,), (headers,)))
@@ -67,22 +81,33 @@ def cached_aggregate(node: AggregateNode, context: OperatorContext, forward: Tab
     return process
 
 
-def _written_at_commit(
-    cache: dict[Any, list[Any]], put_all: Callable[[Mapping[Any, tuple[Any, int] | None]], None], forward: UpdatesForward
-) -> Callable[[], None]:
-    """Return a function that puts and forwards the aggregates, and empties the cache."""
+def undoable_batch(store: str, cache: Entries, add_all: ProcessMany, undo: UndoLog) -> ProcessMany:
+    """Return what adds many records to the entries of a cache so that it can be undone; they are to be checked for the store."""
 
-    def commit() -> None:
-        if not cache:
-            return
-        keys = list(cache)
-        new, newest, headers, old = zip(*cache.values(), strict=True)
-        cache.clear()
+    def process_all(records: RecordColumns) -> None:
+        cache.open.clear()
+        add_all(records)
+        changed, restore = cache.close()
+        undo.append(restore)
+        rows = ((key, None if aggregate is None else (aggregate, newest)) for key, (aggregate, newest, *_) in changed.items())
+        undo.changes += ((store, StoreChange(key, row)) for key, row in rows)
+
+    return process_all
+
+
+def _writing(
+    put_all: Callable[[Mapping[Any, tuple[Any, int] | None]], None], forward: UpdatesForward
+) -> Callable[[Mapping[Any, list[Any]]], None]:
+    """Return a function that puts and forwards the aggregates of a cache."""
+
+    def write(taken: Mapping[Any, list[Any]]) -> None:
+        keys = list(taken)
+        new, newest, headers, old = zip(*taken.values(), strict=True)
         rows = ((None if value is None else (value, timestamp)) for value, timestamp in zip(new, newest, strict=True))
         put_all(dict(zip(keys, rows, strict=True)))
         forward(UpdateColumns.of_commit(keys, new, old, newest, headers))
 
-    return commit
+    return write
 
 
 def _adding(node: AggregateNode, cache: Mapping[Any, list[Any]], begin: StreamForward) -> ProcessMany:

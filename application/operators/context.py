@@ -1,7 +1,7 @@
 """The interface between an operator and the task that runs it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns
@@ -152,6 +152,14 @@ class OperatorContext(ABC):
 
         Those of rows that neither existed before nor exist are left out. No record causes them: if one fails and the run goes on,
         only its own changes are undone.
+        """
+
+    @abstractmethod
+    def as_one_or_each(self, node: str, whole: Callable[[], None], each: Iterable[tuple[Any, Callable[[], None]]]) -> None:
+        """Do something that no record causes for a node.
+
+        If it fails and the run goes on, it is undone, and its parts are done instead, given with their keys: of those that fail
+        only their own changes are undone.
         """
 
     @abstractmethod

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial as partial_call
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.update_columns import UpdateColumns
+from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.topology.windows import TimeWindows, windowed_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from eddyline.application.operators.context import Drop, OperatorContext, StreamForward, TableForward, UpdatesForward
-    from eddyline.application.ports.state_store import WindowStore
+    from eddyline.application.ports.state_store import UndoLog, WindowStore
     from eddyline.application.topology.nodes import WindowAggregateNode
     from eddyline.application.topology.records import Headers
 
 _Partial: TypeAlias = "list[Any]"
 """A partial aggregate, the greatest timestamp of its records in ms since the epoch, and the headers of the last one."""
+
+_Taken: TypeAlias = "tuple[Any, int, int, _Partial]"
+"""A key, the pane, the first window and the partial aggregate."""
 
 
 class _Partials:
@@ -33,12 +38,46 @@ class _Partials:
         self.groups: dict[tuple[int, int], dict[Any, _Partial]] = {}
         self.started: list[tuple[Any, int, int, dict[Any, _Partial]]] = []
 
-    def take(self) -> list[tuple[Any, int, int, _Partial]]:
+    def opened(self, pane: int, first: int, key: Any, group: dict[Any, _Partial]) -> _Partial | None:
+        """Return a copy of a partial aggregate that is put into a group, None if there is none."""
+        found = self.groups.get((pane, first), _NO_GROUP).get(key)
+        if found is None:
+            return None
+        copy = group[key] = found[:]
+        return copy
+
+    def take(self) -> list[_Taken]:
         """Remove the partial aggregates; return them with key, pane and first window, in the order in which they were started."""
         taken = [(key, pane, first, group.pop(key)) for key, pane, first, group in self.started]
         self.started.clear()
         self.groups.clear()
         return taken
+
+    def add(self, others: _Partials) -> Callable[[], None]:
+        """Take the partial aggregates of a batch in place of those that they continue; return what restores these."""
+        before: list[tuple[dict[Any, _Partial], Mapping[Any, _Partial | None]]] = []
+        for place, changed in others.groups.items():
+            group = self.groups.setdefault(place, {})
+            before.append((group, {key: group.get(key) for key in changed}))
+            group.update(changed)
+        count = len(self.started)
+        self.started += [(key, pane, first, self.groups[pane, first]) for key, pane, first, _ in others.started]
+        others.groups.clear()
+        others.started.clear()
+
+        def restore() -> None:
+            del self.started[count:]
+            for group, partials in before:
+                for key, partial in partials.items():
+                    if partial is None:
+                        del group[key]
+                    else:
+                        group[key] = partial
+
+        return restore
+
+
+_NO_GROUP: dict[Any, _Partial] = {}
 
 
 class Panes(NamedTuple):
@@ -52,11 +91,10 @@ def panes_of(node: WindowAggregateNode, context: OperatorContext) -> Panes | Non
     """Return the panes of an aggregation, None if it must not be done in panes.
 
     Pane aggregation gives the same table if the aggregates can be merged, the windows consist of whole panes, only the latest
-    update per commit is emitted, and nothing else reads the store before the commit, not even to emit closed windows. Records
-    that fail are not undone in panes.
+    update per commit is emitted, and nothing else reads the store before the commit, not even to emit closed windows.
     """
     windows, merge = node.windows, node.merge
-    if merge is None or node.emit_on_close is not None or context.undo is not None:
+    if merge is None or node.emit_on_close is not None:
         return None
     if not isinstance(windows, TimeWindows) or windows.size_ms % windows.advance_ms:
         return None
@@ -82,6 +120,7 @@ def pane_aggregate(  # noqa: C901, PLR0915 - what the records of a pane share is
     stream_time = context.cell(node.name)
     context.keep_time(node.name, stream_time)
     partials = _Partials()
+    kept = partials if context.undo is None else _Partials()
     groups, start = partials.groups, partials.started.append
     drop_late = _late_drops(node.name, windows, drop)
     oldest_open = _oldest_open(stream_time.value - grace, size, advance)
@@ -89,7 +128,7 @@ def pane_aggregate(  # noqa: C901, PLR0915 - what the records of a pane share is
     pane = first = next_pane = -1
     group = partials.groups.setdefault((pane, first), {})
 
-    def process_all(records: RecordColumns) -> None:
+    def process_all(records: RecordColumns) -> None:  # noqa: C901 - it calls nothing that it can do itself
         nonlocal oldest_open, valid_until, pane, first, next_pane, group
         now = stream_time.value
         for key, value, timestamp, headers in records.rows():
@@ -114,6 +153,8 @@ def pane_aggregate(  # noqa: C901, PLR0915 - what the records of a pane share is
                     first = oldest_open
                 group = groups.setdefault((pane, first), {})
             partial = group.get(key)
+            if partial is None and kept is not partials:
+                partial = kept.opened(pane, first, key, group)
             if partial is None:
                 aggregate = initializer()
                 new = adder(key, aggregate, value) if with_key else adder(aggregate, value)
@@ -139,9 +180,39 @@ def pane_aggregate(  # noqa: C901, PLR0915 - what the records of a pane share is
             partial[1] = timestamp
         partial[2] = headers
 
-    context.process_many(node.name, process_all)
-    context.on_commit(_merge_at_commit(panes, context.store(node.store), partials, context.updates_forward(node.name, forward)))
-    return process
+    def process_undoably(records: RecordColumns, undo: UndoLog) -> None:
+        nonlocal valid_until, next_pane
+        partials.groups.clear()
+        partials.started.clear()
+        valid_until = next_pane = -1
+        process_all(records)
+        next_pane = -1
+        rows = ((key, first, found) for (_, first), group in partials.groups.items() for key, found in group.items())
+        undo.changes += ((node.store, StoreChange((key, first), (found[0], found[1]))) for key, first, found in rows)
+        undo.append(kept.add(partials))
+
+    write = _merging(panes, context.store(node.store), context.updates_forward(node.name, forward))
+
+    def commit() -> None:
+        taken = kept.take()
+        if taken:
+            context.as_one_or_each(node.name, partial_call(write, taken), _by_key(taken, write))
+
+    context.on_commit(commit)
+    if context.undo is None:
+        context.process_many(node.name, process_all)
+        return process
+    undo = context.undo
+    context.process_many(node.name, lambda records: process_undoably(records, undo))
+    return lambda *record: process_undoably(RecordColumns(*((field,) for field in record)), undo)
+
+
+def _by_key(taken: Sequence[_Taken], write: Callable[[Sequence[_Taken]], None]) -> Iterator[tuple[Any, Callable[[], None]]]:
+    """Yield keys, and what writes their partial aggregates alone."""
+    by_key: dict[Any, list[_Taken]] = {}
+    for found in taken:
+        by_key.setdefault(found[0], []).append(found)
+    return ((key, partial_call(write, own)) for key, own in by_key.items())
 
 
 def _late_drops(node: str, windows: TimeWindows, drop: Drop) -> Callable[..., None]:
@@ -160,9 +231,7 @@ def _oldest_open(closed: int, size: int, advance: int) -> int:
     return max(0, (closed - size) // advance * advance + advance)
 
 
-def _merge_at_commit(
-    panes: Panes, store: WindowStore[Any, Any], partials: _Partials, forward: UpdatesForward
-) -> Callable[[], None]:
+def _merging(panes: Panes, store: WindowStore[Any, Any], forward: UpdatesForward) -> Callable[[Sequence[_Taken]], None]:
     """Return a function that merges panes into windows, puts these and forwards their updates.
 
     All are read before the first is put, and the newest window is observed first, so that nothing is put that has expired at
@@ -171,9 +240,9 @@ def _merge_at_commit(
     windows, merge = panes
     advance = windows.advance_ms
 
-    def merged_windows() -> dict[int, dict[Any, _Partial]]:
+    def merged_windows(taken: Sequence[_Taken]) -> dict[int, dict[Any, _Partial]]:
         merged: dict[int, dict[Any, _Partial]] = {}
-        for key, pane, first, partial in partials.take():
+        for key, pane, first, partial in taken:
             for start in range(max(first, 0), pane + 1, advance):
                 group = merged.get(start)
                 if group is None:
@@ -194,10 +263,8 @@ def _merge_at_commit(
             headers,
         )
 
-    def commit() -> None:
-        merged = merged_windows()
-        if not merged:
-            return
+    def write(taken: Sequence[_Taken]) -> None:
+        merged = merged_windows(taken)
         updates = {start: updates_of(start, merged[start]) for start in sorted(merged)}
         store.observe(max(updates))
         for start, (keys, new, _, timestamps, *_) in updates.items():
@@ -209,7 +276,7 @@ def _merge_at_commit(
         ]
         forward(UpdateColumns(*(list(chain.from_iterable(columns)) for columns in zip(*forwarded, strict=True))))
 
-    return commit
+    return write
 
 
 def _merged(merge: Callable[[Any, Any], Any], one: _Partial, other: _Partial) -> _Partial:

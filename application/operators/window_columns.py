@@ -146,10 +146,10 @@ def aggregate_windows_in_columns(node: WindowAggregateNode, context: OperatorCon
     """Let many records of a node be aggregated at once, as `window_aggregate` does for one, if the results are the same.
 
     They are if only the last update of each key and commit is emitted, or each update goes straight to a topic; nothing else
-    reads the store; and updates are not undone. Updates that go to a topic are collected by column. If an operator downstream
+    reads the store. Updates that go to a topic are collected by column. If an operator downstream
     raises an exception then, they are forwarded one by one.
     """
-    if context.undo is not None or context.is_shared(node.store):
+    if context.is_shared(node.store):
         return
     store, run_of = context.store(node.store), _run_finder(node, context, drop)
     if context.is_cached(node.name):

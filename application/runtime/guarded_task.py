@@ -4,16 +4,21 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
-from eddyline.application.operators.context import DropReason, Forward
+from eddyline.application.operators.context import DropReason, Forward, TableForward, UpdatesForward
 from eddyline.application.operators.output import Output
+from eddyline.application.operators.table_join_columns import OneByOneError
+from eddyline.application.operators.update_columns import UpdateColumns
 from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.state_store import StoreChange, UndoLog
 from eddyline.application.ports.state_stores import StateStores
+from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.failures import ExceptionHandlers, Failure, OutputError, note_failure
+from eddyline.application.runtime.paths import Effect, apply
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.undo import UndoableDict
+from eddyline.application.runtime.update_cache import many_changes, one_by_one
 from eddyline.application.topology import Topology
 from eddyline.application.topology.exception_handlers import PROCESSING, PRODUCTION, ErrorContext, response_of
 from eddyline.application.topology.processor import PunctuationType
@@ -28,7 +33,8 @@ class GuardedTask(Task):
 
     Whatever may fail by itself is a unit: a record, a punctuation, and each update that no single record causes, such as the
     result of a window that closes. If a unit fails, all that it has changed is undone, including stores, stream time and
-    outputs. Units may be nested: when a window closes, its result may fail although the record that closed it does not.
+    outputs. Records are processed together as long as none of them fails; functions are called again for those beside one that
+    fails. Units may be nested: when a window closes, its result may fail although the record that closed it does not.
 
     Args:
         topology: the topology.
@@ -37,6 +43,7 @@ class GuardedTask(Task):
         handlers: the exception handlers.
         stores: the state stores.
         produce: encodes the outputs of each unit, for `take_routed`; by default they stay in `take_output`.
+        produce_columns: does so for outputs by column; by default `produce` does it.
         check_state: called with the entries that a unit has put into stores; raises an exception if one cannot be stored.
         options: the other arguments of `Task`.
     """
@@ -52,10 +59,12 @@ class GuardedTask(Task):
         handlers: ExceptionHandlers,
         stores: StateStores,
         produce: Produce | None = None,
+        produce_columns: Callable[[ColumnsOutput], Sequence[Any]] | None = None,
         check_state: Callable[[str, StoreChange], None] | None = None,
         **options: Any,
     ) -> None:
         self._handlers, self._produce, self._check_state = handlers, produce, check_state
+        self._produce_columns = produce_columns or (lambda columns: produce(list(columns.outputs())) if produce else ())
         self._failures: list[Failure] = []
         self._routed: list[Any] = []
         self._depth = 0
@@ -90,9 +99,46 @@ class GuardedTask(Task):
         process = partial(super().process, topic, key, value, timestamp, headers, partition=partition, offset=offset)
         self._run(process, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
 
-    def process_all(self, records: Iterable[IncomingRecord]) -> Sequence[int]:
-        """Process records in order; each is a unit."""
-        return self.process_each(records)
+    def process_all(self, records: Sequence[IncomingRecord]) -> Sequence[int]:
+        """Process records in order: together if none of them fails, else one half after the other, so that each is a unit."""
+        path = None if self._by_stream_time else self._path
+        if path is None or len(records) == 1:
+            return self.process_each(records)
+        error = self._tried(partial(self._process_together, path, records))
+        if error is None:
+            return range(1, len(records) + 1)
+        if isinstance(error, OneByOneError):
+            return self.process_each(records)
+        half = len(records) // 2
+        done = self.process_all(records[:half])
+        if len(done) < half or self.interruption.requested:
+            return done
+        return [*done, *self.process_all(records[half:])]
+
+    def updates_forward(self, node: str, forward: TableForward) -> UpdatesForward:
+        """Return a function that forwards many updates together if none of them fails, else each as a unit."""
+        each = one_by_one(self.isolated(forward))
+        path = self._paths.after(node)
+        if path is None:
+            return many_changes(each)
+        through = path.through
+
+        def forward_together(updates: UpdateColumns) -> None:
+            effects: list[Effect] = []
+            through(updates, effects)
+            apply(effects)
+
+        def forward_all(updates: UpdateColumns) -> None:
+            if self._tried(partial(forward_together, updates)) is not None:
+                each(updates)
+
+        return many_changes(forward_all)
+
+    def as_one_or_each(self, node: str, whole: Callable[[], None], each: Iterable[tuple[Any, Callable[[], None]]]) -> None:
+        """Do the whole as a unit, or each part if that fails."""
+        if self._tried(whole) is not None:
+            for key, part in each:
+                self._run(part, node=node, key=key)
 
     def commit(self) -> None:
         """Forward what is cached; each update is a unit."""
@@ -133,13 +179,35 @@ class GuardedTask(Task):
     def _failed(self, error: Exception, record: SourceRecord | None = None, node: str = "") -> None:
         """Leave the exception to the unit in which it was raised."""
 
-    def _run(self, unit: Callable[[], None], record: SourceRecord | None = None, node: str = "") -> None:
+    def _tried(self, unit: Callable[[], None]) -> Exception | None:
+        """Run a unit whose parts are units, too; if it fails, return the exception, so that they are run one by one."""
+        undo = self._begin()
+        self._depth += 1
+        try:
+            unit()
+            self._complete()
+        except CodecUnavailableError:
+            raise
+        except Exception as error:
+            if error is self._fatal:
+                raise
+            undo()
+            return error
+        finally:
+            self._depth -= 1
+        return None
+
+    def _begin(self) -> Callable[[], None]:
+        """Begin a unit; return what undoes it."""
         if self._depth:
             self._complete()  # so that what fails afterwards is part of this unit alone
         else:
             self.undo.clear()
             self.undo.changes.clear()
-        undo = self._savepoint()
+        return self._savepoint()
+
+    def _run(self, unit: Callable[[], None], record: SourceRecord | None = None, node: str = "", key: Any = None) -> None:
+        undo = self._begin()
         self._depth += 1
         try:
             unit()
@@ -152,6 +220,8 @@ class GuardedTask(Task):
             cause = error.error if isinstance(error, OutputError) else error
             setting = PRODUCTION if isinstance(error, OutputError) else PROCESSING
             context = self._context_of(error, record, node)
+            if context.key is None:
+                context = context._replace(key=key)
             undo()
             self._handle(cause, context, setting)
         finally:
@@ -165,7 +235,11 @@ class GuardedTask(Task):
                 for store, change in changes:
                     self._check_state(store, change)
             changes.clear()
-        if self._output and self._produce is not None:
+        if self._produce is None:
+            return
+        for columns in self.take_columns():
+            self._routed += self._produce_columns(columns)
+        if self._output:
             self._routed += self._produce(self._output)
             self._output.clear()
 
@@ -198,7 +272,7 @@ class GuardedTask(Task):
 
     def _savepoint(self) -> Callable[[], None]:
         """Return a function that restores the present state of the task."""
-        lists: tuple[list[Any], ...] = (self._output, self._routed, self._dropped, self._failures)
+        lists: tuple[list[Any], ...] = (self._output, self._columns, self._routed, self._dropped, self._failures)
         at, lengths, stream_time = len(self.undo), [len(each) for each in lists], self.stream_time
         cells = [(cell, cell.value) for cell in self._numbers.cells]
 

@@ -199,9 +199,16 @@ class Paths:
         return through
 
     def _counted(self, node: str, through: Through, processed: Counter[str]) -> Through:
+        undo = self.context.undo
+
+        def note(size: int) -> None:
+            processed[node] += size
+            if undo is not None:
+                undo.append(lambda: processed.subtract({node: size}))
+
         def count(records: Any, effects: list[Effect]) -> None:
             size = len(records.keys)
-            effects.append((lambda _records: processed.update({node: size}), _NO_RECORDS))
+            effects.append((lambda _records: note(size), _NO_RECORDS))
             through(records, effects)
 
         return count

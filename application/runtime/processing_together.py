@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Final, NamedTuple, Self
 
 from eddyline.application.operators.columns import RecordColumns
-from eddyline.application.operators.table_join_columns import TableUpdates
+from eddyline.application.operators.table_join_columns import OneByOneError, TableUpdates
 from eddyline.application.runtime.incoming_columns import Part, columns_by_topic
 from eddyline.application.runtime.paths import Effect, Path, Paths, are_apart
 from eddyline.application.runtime.record_queue import IncomingRecord
@@ -76,28 +76,27 @@ class Together:
         """The topics of the sources that have a path."""
         return self._paths.keys()
 
-    def work_of(self, records: Sequence[IncomingRecord]) -> Work | None:
-        """Call the functions of stateless operators and of joins; return what is to be done then.
+    def work_of(self, records: Sequence[IncomingRecord]) -> Work:
+        """Call the functions of stateless operators and of joins for at least one record; return what is to be done then.
 
-        None is returned if the records, of which there is at least one, must be processed one by one: if they are of topics
-        without a path, a timestamp is invalid, or a function raises an exception, which then is that of a record.
+        What the functions raise is the exception of a record.
+
+        Raises:
+            OneByOneError: The records must be processed one by one: they are of topics without a path, or a timestamp is invalid.
         """
         if self._has_joins and len(records) < _FEW:
-            return None
+            raise OneByOneError
         parts = columns_by_topic(records)
         paths = list(map(self._path_of, parts))
         if None in paths or (len(parts) > 1 and self._one_topic):
-            return None
+            raise OneByOneError
         newest = {topic: max(part.records.timestamps) for topic, part in parts.items()}
         if max(newest.values()) > MAX_TIMESTAMP or min(min(part.records.timestamps) for part in parts.values()) < 0:
-            return None
+            raise OneByOneError
         self._joined.updates = {self._tables[topic]: _updates(part) for topic, part in parts.items() if topic in self._tables}
         found: list[list[Effect]] = [[] for _ in parts]
-        try:
-            for path, part, effects in zip(paths, parts.values(), found, strict=True):
-                path.through(part.records._replace(origins=part.positions), effects)  # type: ignore[union-attr] # it is no None
-        except Exception:  # noqa: BLE001 - whatever it is, it is raised again
-            return None
+        for path, part, effects in zip(paths, parts.values(), found, strict=True):
+            path.through(part.records._replace(origins=part.positions), effects)  # type: ignore[union-attr] # it is no None
         return Work(found[0] if len(found) == 1 else _merged(found), newest)
 
     def _path_of(self, topic: str) -> Path | None:

@@ -48,6 +48,13 @@ class Routed(NamedTuple):
     to: TopicPartition | None = None
 
 
+class RoutedTogether(NamedTuple):
+    """Many encoded outputs of one topic, and the partition of a repartition topic that they go to, None for the event sink."""
+
+    records: Results
+    to: TopicPartition | None = None
+
+
 class _Route(NamedTuple):
     keys: KeyEncoder
     partitioned: KeyEncoder
@@ -95,11 +102,11 @@ class RecordCollector:
             return
         topics, keys, values, timestamps, headers, sinks = zip(*outputs, strict=True)
         same = topics.count(topic) == count and sinks.count(sink) == count
-        if same and not route.internal and route.partitioner is None and not self._by_arrival:
-            self._send_all(route, topic, keys, values, timestamps, headers)
-        elif same and route.internal and route.partitioner is None and not self._keep_partition and arrival == NO_ARRIVAL:
-            for part in _portions(count):
-                self._send_internal(topic, route, keys[part], values[part], timestamps[part], headers[part])
+        is_plain = same and route.partitioner is None
+        if is_plain and not route.internal and not self._by_arrival:
+            self._send_together(self._results(route, topic, keys, values, timestamps, headers))
+        elif is_plain and route.internal and not self._keep_partition and arrival == NO_ARRIVAL:
+            self._send_together(self._to_tasks(route, topic, keys, values, timestamps, headers))
         else:
             for output in outputs:
                 for record, to in self._routed(output, self._route_of(output.topic, output.sink)):
@@ -107,15 +114,20 @@ class RecordCollector:
 
     def collect_columns(self, output: ColumnsOutput, arrival: int = NO_ARRIVAL) -> None:
         """Encode and send output of the task that it has by column."""
+        together = self._together(output)
+        if together is None:
+            self.collect(list(output.outputs()), arrival)
+        else:
+            self._send_together(together)
+
+    def _together(self, output: ColumnsOutput) -> Iterator[RoutedTogether] | None:
+        """Return output by column encoded, None if its records must be routed one by one."""
         topic, sink, (keys, values, timestamps, headers, _) = output
         route = self._route_of(topic, sink)
         if self._by_arrival or (route.internal and self._keep_partition):
-            self.collect(list(output.outputs()), arrival)
-        elif route.internal:
-            for part in _portions(len(keys)):
-                self._send_internal(topic, route, keys[part], values[part], timestamps[part], headers[part])
-        else:
-            self._send_all(route, topic, keys, values, timestamps, headers)
+            return None
+        encode = self._to_tasks if route.internal else self._results
+        return encode(route, topic, keys, values, timestamps, headers)
 
     def send(self, record: SinkRecord, arrival: int = NO_ARRIVAL) -> None:
         """Send an encoded record, such as a dead letter, to the event sink."""
@@ -139,6 +151,11 @@ class RecordCollector:
                 raise OutputError(output, error) from error
         return found
 
+    def routed_columns(self, output: ColumnsOutput) -> Sequence[Routed | RoutedTogether]:
+        """Return output by column encoded and routed, without sending it. Raises what codecs raise."""
+        together = self._together(output)
+        return self.routed(output.outputs()) if together is None else list(together)
+
     def first_failing(self, outputs: Sequence[Output]) -> int | None:
         """Return the index of the first output that cannot be encoded or routed, None if there is none."""
         for index, output in enumerate(outputs):
@@ -148,12 +165,22 @@ class RecordCollector:
                 return index
         return None
 
-    def send_routed(self, routed: Iterable[Routed], arrival: int = NO_ARRIVAL) -> None:
-        """Send outputs that `routed` returned."""
-        for record, to in routed:
-            self._outlet.send(record, arrival, to)
+    def send_routed(self, routed: Iterable[Routed | RoutedTogether], arrival: int = NO_ARRIVAL) -> None:
+        """Send outputs that `routed` and `routed_columns` returned."""
+        for sent in routed:
+            if isinstance(sent, RoutedTogether):
+                self._send_together((sent,))
+            else:
+                self._outlet.send(sent.record, arrival, sent.to)
 
-    def _send_all(
+    def _send_together(self, routed: Iterable[RoutedTogether]) -> None:
+        for records, to in routed:
+            if to is None:
+                self._outlet.send_all(records)
+            else:
+                self._outlet.send_to(records, to)
+
+    def _results(
         self,
         route: _Route,
         topic: str,
@@ -161,33 +188,35 @@ class RecordCollector:
         values: Sequence[Any],
         timestamps: Sequence[int],
         headers: Sequence[Headers],
-    ) -> None:
-        """Encode and send results of one topic."""
+    ) -> Iterator[RoutedTogether]:
+        """Encode results of one topic."""
         fixed = self._partition if self._keep_partition else None
         for part in _portions(len(keys)):
             encoded = route.keys.encode_all(keys[part]), route.value.encode_all(values[part])
             columns = (*encoded, timestamps[part], headers[part])
             if fixed is not None or route.base_keys is None or None in keys[part]:
-                self._outlet.send_all(Results(topic, *columns, fixed))
+                yield RoutedTogether(Results(topic, *columns, fixed))
                 continue
             found = route.base_keys.encode_all([key.key for key in keys[part]])
             for partition, indexes in _by_partition(route.partition_of, found).items():
-                self._outlet.send_all(_chosen(Results(topic, *columns, partition), indexes))
+                yield RoutedTogether(_chosen(Results(topic, *columns, partition), indexes))
 
-    def _send_internal(
+    def _to_tasks(
         self,
-        topic: str,
         route: _Route,
+        topic: str,
         keys: Sequence[Any],
         values: Sequence[Any],
         timestamps: Sequence[int],
         headers: Sequence[Headers],
-    ) -> None:
-        """Encode and send records of one repartition topic, to the partitions that the hashes of their keys choose."""
-        columns = route.keys.encode_all(keys), route.value.encode_all(values), timestamps, headers
-        by_key = columns[0] if route.partitioned is route.keys else route.partitioned.encode_all(keys)
-        for partition, indexes in _by_partition(route.partition_of, by_key).items():
-            self._outlet.send_to(_chosen(Results(topic, *columns, partition), indexes), TopicPartition(topic, partition))
+    ) -> Iterator[RoutedTogether]:
+        """Encode records of one repartition topic, for the partitions that the hashes of their keys choose."""
+        for part in _portions(len(keys)):
+            columns = route.keys.encode_all(keys[part]), route.value.encode_all(values[part]), timestamps[part], headers[part]
+            by_key = columns[0] if route.partitioned is route.keys else route.partitioned.encode_all(keys[part])
+            for partition, indexes in _by_partition(route.partition_of, by_key).items():
+                chosen = _chosen(Results(topic, *columns, partition), indexes)
+                yield RoutedTogether(chosen, TopicPartition(topic, partition))
 
     def _routed(self, output: Output, route: _Route) -> tuple[Routed, ...]:
         topic, key, value, timestamp, headers, _ = output

@@ -9,7 +9,7 @@ from eddyline.application.runtime.idle_sources import IdleSources
 from eddyline.application.runtime.incoming_columns import rows_of
 from eddyline.application.runtime.interruption import NEVER, Interruption
 from eddyline.application.runtime.paths import apply
-from eddyline.application.runtime.processing_together import Together
+from eddyline.application.runtime.processing_together import Together, Work
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.runtime.task_context import TaskContext
@@ -117,15 +117,12 @@ class RecordProcessing(TaskContext):
     def _processed_together(self, path: Together, records: Sequence[IncomingRecord]) -> bool:
         """Process records together; return False if they must be processed one by one."""
         self._current = None
-        work = path.work_of(records)
-        if work is None:
-            return False
-        self._together = records
-        if self.idle_sources is not None:
-            for topic, newest in work.newest.items():
-                self.idle_sources.saw(self._sources[topic][2], newest)
         try:
-            apply(work.effects)
+            work = path.work_of(records)
+        except Exception:  # noqa: BLE001 - nothing is changed yet: it is raised again where it belongs, for its record
+            return False
+        try:
+            self._do(work, records)
         except Exception as error:
             record = self._processed_now()
             if record is not None:
@@ -135,8 +132,23 @@ class RecordProcessing(TaskContext):
             raise
         finally:
             self._together, self._processing = (), None
-        self.stream_time = max(self.stream_time, *work.newest.values())
         return True
+
+    def _process_together(self, path: Together, records: Sequence[IncomingRecord]) -> None:
+        """Process records together. Raises OneByOneError, or what a function, an operator or a store raises."""
+        self._current = None
+        try:
+            self._do(path.work_of(records), records)
+        finally:
+            self._together, self._processing = (), None
+
+    def _do(self, work: Work, records: Sequence[IncomingRecord]) -> None:
+        self._together = records
+        if self.idle_sources is not None:
+            for topic, newest in work.newest.items():
+                self.idle_sources.saw(self._sources[topic][2], newest)
+        apply(work.effects)
+        self.stream_time = max(self.stream_time, *work.newest.values())
 
     def _observe(self, extractor: Extractor | None, step: str, record: SourceRecord) -> int:
         """Return the event time of a record, and advance stream time; drop it and return NO_TIME if its time is invalid."""

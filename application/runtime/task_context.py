@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import length_hint
 from typing import Any, NamedTuple
@@ -195,6 +195,11 @@ class TaskContext(OperatorContext):
         each = one_by_one(self.isolated(forward))
         path = self._paths.after(node) if self.undo is None else None
         return many_changes(each if path is None else _together(path, each))
+
+    def as_one_or_each(self, node: str, whole: Callable[[], None], each: Iterable[tuple[Any, Callable[[], None]]]) -> None:
+        """Do the whole: an exception ends the run anyway."""
+        del node, each
+        whole()
 
     def on_restore(self, callback: Callable[[], None]) -> None:
         """Register a callback for when changes were restored."""

@@ -18,6 +18,7 @@ def create_task(
     *,
     now_ms: int,
     produce: Callable[..., Any],
+    produce_columns: Callable[..., Any] | None = None,
     classes: tuple[type[Task], type[GuardedTask]] = (Task, GuardedTask),
     stored: Callable[[Any], Any] = lambda value: value,
     **options: Any,
@@ -30,6 +31,7 @@ def create_task(
         partition: The partition.
         now_ms: The wall-clock time in ms since the epoch, for runs whose clock is that of the system.
         produce: Encodes and routes what a task with handlers sends, so that they get the exceptions of that, too.
+        produce_columns: Does so for what it sends by column.
         classes: The class of tasks, and that of those with handlers.
         stored: Returns what is stored of a value in the stores of the task.
         options: Further arguments of the class.
@@ -49,7 +51,8 @@ def create_task(
     def check_state(store: str, change: StoreChange) -> None:
         check(store, StoreChange(change.key, stored(change.value)))
 
-    return guarded(plan.topology, sub_topology, partition, handlers=handlers, produce=produce, check_state=check_state, **common)
+    producing: dict[str, Any] = {"produce": produce, "produce_columns": produce_columns}
+    return guarded(plan.topology, sub_topology, partition, handlers=handlers, check_state=check_state, **producing, **common)
 
 
 def close_tasks(tasks: Iterable[Task]) -> None:

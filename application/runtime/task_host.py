@@ -287,6 +287,7 @@ class TaskHost:
             self._partition,
             now_ms=now_ms,
             produce=self._collector.routed,
+            produce_columns=self._collector.routed_columns,
             stores=self._stores,
             keep_dropped=options.dead_letter_drops,
             count_by_node=options.metrics_recording_level == "debug",
