@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns, chosen_by, only, step_of
-from eddyline.application.operators.context import OperatorContext
+from eddyline.application.operators.context import OperatorContext, ProcessMany
 from eddyline.application.operators.table_join_columns import TableUpdates, join_step
 from eddyline.application.operators.update_columns import UpdateColumns, update_step_of
 from eddyline.application.topology import nodes
@@ -61,11 +61,13 @@ class Paths:
     Args:
         context: The task as operators see it.
         append: Appends the records of a sink to the output.
+        noting: Returns a function that notes which of many records is being processed.
         processed: Receives the number of records that each node processes, None to count nothing.
     """
 
     context: OperatorContext
     append: Callable[[nodes.SinkNode | nodes.RepartitionSinkNode, RecordColumns], None]
+    noting: Callable[[ProcessMany], ProcessMany]
     processed: Counter[str] | None = None
     tables: JoinedTables = field(default_factory=JoinedTables)
     _after: dict[str, Path | None] = field(default_factory=dict)
@@ -73,9 +75,9 @@ class Paths:
     _writes: dict[str, frozenset[str]] = field(default_factory=dict)
     _ends: dict[str, Callable[[RecordColumns], None]] = field(default_factory=dict)
 
-    def end(self, node: str, process_all: Callable[[RecordColumns], None]) -> None:
+    def end(self, node: str, process_all: ProcessMany) -> None:
         """Register what processes many records of a node with state."""
-        self._ends[node] = process_all
+        self._ends[node] = self.noting(process_all)
 
     def ends_at(self, node: str) -> bool:
         """Return whether a node with state processes many records at once."""
@@ -185,9 +187,11 @@ class Paths:
     def _dropping(self, node: nodes.FilterNode, reason: str, following: Through) -> Through:
         predicate, drop, name = node.predicate, self.context.drop, node.name
 
-        def drop_all(records: RecordColumns) -> None:
+        def drop_each(records: RecordColumns) -> None:
             for key, value, timestamp, headers in records.rows():
                 drop(name, reason, key, value, timestamp, headers)
+
+        drop_all = self.noting(drop_each)
 
         def through(records: RecordColumns, effects: list[Effect]) -> None:
             chosen = chosen_by(predicate, records)

@@ -75,7 +75,7 @@ class TaskContext(OperatorContext):
         self._dropped: list[Dropped] = []
         self._closing: list[Callable[[], None]] = []
         self._processed: Counter[str] = Counter()
-        self._paths = Paths(self, self._append_columns, self._processed if count_by_node else None)
+        self._paths = Paths(self, self._append_columns, self._noting, self._processed if count_by_node else None)
         self._together_by: dict[str, ProcessMany] = {}
         self._together: Sequence[IncomingRecord] = ()
         self._processing: _Processing | None = None
@@ -163,6 +163,11 @@ class TaskContext(OperatorContext):
 
     def process_many(self, node: str, process_all: ProcessMany) -> None:
         """Register a function that processes many records of a node."""
+        self._together_by[node] = process_all
+        self._paths.end(node, process_all)
+
+    def _noting(self, process_all: ProcessMany) -> ProcessMany:
+        """Return a function that notes which of many records is being processed."""
 
         def process(records: RecordColumns) -> None:
             before, keys = self._processing, records.keys
@@ -171,8 +176,7 @@ class TaskContext(OperatorContext):
             process_all(records._replace(keys=left))  # type: ignore[arg-type] # they are read once
             self._processing = before
 
-        self._together_by[node] = process_all
-        self._paths.end(node, process)
+        return process
 
     def columns_forward(self, node: str, forward: TableForward) -> UpdatesForward | None:
         """Return the function that forwards many updates of a table's node, None if it must forward one by one."""
