@@ -23,6 +23,7 @@ from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.operations.dead_letter_service import DeadLetterService
 from eddyline.application.runtime.options import RunPorts
 from eddyline.application.runtime.store_changes import StoreChanges
+from eddyline.application.runtime.task_plan import task_plan
 
 
 class Container(LogContainer):
@@ -49,6 +50,7 @@ class Container(LogContainer):
     class_archive_file = Callable(spark.class_archive_file)
     archive_in_background = Callable(spark.archive_in_background, settings)
     explain_on_spark = Callable(spark.explain_on_spark)
+    task_plan = Callable(task_plan, stores=stores)
     local_engine = Callable(local.local_engine, settings, LogContainer.kafka_settings.provider, ports=ports, clock=clock)
     local_folders = Singleton(LocalResettableState, Callable(local.local_folder, settings))
     local_state = Callable(local.local_state, settings, LogContainer.kafka_settings.provider, ports=ports)

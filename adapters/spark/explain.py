@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from eddyline.adapters.spark.plan import is_stateless, stage_line
-from eddyline.application.runtime.combining import combined
-from eddyline.application.runtime.counted_values import without_counted_values
 from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.run_plan import topology_of_run
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import topology_warnings
@@ -39,7 +38,7 @@ def explain(topology: Topology, emit: Emit | None = None) -> str:
     except TopologyError as error:
         line, unsupported = tuple(sub.index for sub in topology.sub_topologies), str(error)
     options = RunOptions(application_id="explained", emit=emit)
-    topology = without_counted_values(combined(topology, options), options)
+    topology = topology_of_run(topology, options)
     lines = ["Spark: one streaming query"]
     stage = 0
     for sub in map(topology.sub_topologies.__getitem__, line):

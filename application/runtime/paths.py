@@ -74,14 +74,15 @@ class Paths:
     _paths: dict[str, Path | None] = field(default_factory=dict)
     _writes: dict[str, frozenset[str]] = field(default_factory=dict)
     _ends: dict[str, Callable[[RecordColumns], None]] = field(default_factory=dict)
+    _reasons: dict[str, str] = field(default_factory=dict)
 
     def end(self, node: str, process_all: ProcessMany) -> None:
         """Register what processes many records of a node with state."""
         self._ends[node] = self.noting(process_all)
 
-    def ends_at(self, node: str) -> bool:
-        """Return whether a node with state processes many records at once."""
-        return node in self._ends
+    def reason(self, node: str) -> str | None:
+        """Return why a node takes records or updates one by one, and what would change it; None if it takes many at once."""
+        return self._reasons.get(node)
 
     def after(self, node: str) -> Path | None:
         """Return what follows a node whose children were added; None if they take records or updates one by one only."""
@@ -99,6 +100,41 @@ class Paths:
         if path is not None and self.processed is not None:
             path = path._replace(through=self._counted(node.name, path.through, self.processed))
         self._paths[node.name] = path
+        if path is None:
+            self._reasons[node.name] = self._why(node, children)
+
+    def _why(self, node: Node, children: Sequence[Node]) -> str:
+        """Return why a node has no path."""
+        shared = next((store for store in node.stores if self.context.is_shared(store)), None)
+        below = next((child.name for child in children if self._paths[child.name] is None), None)
+        if isinstance(node, nodes.SinkNode | nodes.RepartitionSinkNode):
+            partitioned = "a partitioner is called for each record; leave the partition to the key"
+            chosen = "a function chooses the topic of each record; split the stream, with a sink for each topic"
+            found = chosen if node.partitioner is None else partitioned
+        elif isinstance(node, nodes.ProcessorNode):
+            found = "a processor is called for each record; use operators of the DSL where they can do it"
+        elif isinstance(node, nodes.StreamTableJoinNode) and self._after[node.name] is not None:
+            found = "the rows of its table are in no store of their own, or have versions; give the table a store"
+        elif shared is not None and not isinstance(node, nodes.StreamTableJoinNode):
+            found = f"another operator reads store '{shared}' between two records"
+        elif below is not None:
+            found = f"'{below}' takes what it forwards one by one"
+        elif children and self._after[node.name] is None:
+            found = self._meeting([target for child in children for target in self._targets(child)])
+        else:
+            found = "what it keeps changes with each record"
+        return found
+
+    def _targets(self, node: Node) -> tuple[Target, ...]:
+        path = self._paths[node.name]
+        return () if path is None else path.targets
+
+    def _meeting(self, targets: Sequence[Target]) -> str:
+        pairs = ((one.node, other.node) for one, other in combinations(targets, 2) if not are_apart((one, other)))
+        one, other = next(pairs, ("", ""))
+        if one == other:
+            return "its records meet again downstream, record by record"
+        return f"'{one}' and '{other}' write to the same topic or store, record by record"
 
     def _path(self, node: Node, children: Sequence[Node]) -> Path | None:
         if node.name in self._ends:

@@ -58,7 +58,7 @@ class RunPlan:
         external = {topic: ports.log.partitions(topic) for topic in log_topics(topology, ports.log)}
         partitions = topic_partitions(topology, external, kept)
         ports = replace(ports, codecs=ports.codecs.configured(topology.type_choices))
-        topology = without_counted_values(combined(with_idle_timeout(topology, options.idle_timeout_ms), options), options)
+        topology = topology_of_run(topology, options)
         return cls(topology, ports, options, partitions, task_counts(topology, partitions))
 
     @property
@@ -179,3 +179,8 @@ def upstream_first(topology: Topology) -> tuple[tuple[int, ...], tuple[int, ...]
         if ready is None:
             return tuple(ordered), tuple(index for index in parents if index not in ordered)
         ordered.append(ready)
+
+
+def topology_of_run(topology: Topology, options: RunOptions) -> Topology:
+    """Return a topology as it is run: with idle timeouts, partial aggregates, and without values that are only counted."""
+    return without_counted_values(combined(with_idle_timeout(topology, options.idle_timeout_ms), options), options)

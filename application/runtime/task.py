@@ -94,6 +94,19 @@ class Task(RecordProcessing):
         """The topics, or the patterns of topics, of which many records are processed at once; others are one by one."""
         return () if self._path is None else self._path.topics
 
+    def one_by_one(self, node: str) -> str | None:
+        """Return why the records of a node are processed one by one, and what would change it; None if many are at once."""
+        found = self.topology.by_name[node]
+        if not isinstance(found, SourceNode):
+            return self._paths.reason(node)
+        if found.global_ or self._by_stream_time:
+            return "global tables are read record by record" if found.global_ else "a processor punctuates by stream time"
+        if found.timestamp_extractor is not None:
+            return "a timestamp extractor is called for each record; let producers set the timestamps"
+        children = [child.name for child in self.topology.nodes if node in child.parents]
+        below = next((child for child in children if self._paths.reason(child) is not None), None)
+        return None if below is None else f"'{below}' takes what it forwards one by one"
+
     # --- clocks -------------------------------------------------------------------------------------------
 
     def advance_wall_clock(self, now_ms: int) -> None:

@@ -84,3 +84,13 @@ def test_a_file_that_describes_no_topology_is_refused(
 
 def test_a_topology_is_shown_by_default(eddyline: Eddyline) -> None:
     assert eddyline("topology", "show", "word-count") == eddyline("topology", "word-count")
+
+
+def test_the_plan_says_how_the_records_of_each_operator_are_processed(eddyline: Eddyline) -> None:
+    outcome = eddyline("topology", "stock-stats", "--plan")
+    assert outcome.code == 0
+    assert outcome.out.startswith("Sub-topology 0\n   ")
+    assert "one by one" not in outcome.out
+    by_processor = eddyline("topology", "product-counter", "--plan").out
+    assert "   count-products: one by one, since a processor is called for each record; use operators of the DSL" in by_processor
+    assert "   views: one by one, since a processor punctuates by stream time" in by_processor

@@ -1,7 +1,10 @@
 """`eddyline topology show`."""
 
 import json
-from typing import Annotated, Literal
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -10,6 +13,9 @@ from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import FlowName, FlowSources, VersionOptions
 from eddyline.adapters.cli.printable import echo
 from eddyline.application.topology import Topology
+
+if TYPE_CHECKING:
+    from eddyline.application.runtime.task_plan import NodePlan
 
 
 @option_groups
@@ -26,17 +32,36 @@ def show(
         Literal["spark"] | None,
         typer.Option("--explain", help="Print how this engine runs each operator, and what it does not support."),
     ] = None,
+    plan: Annotated[
+        bool,
+        typer.Option(
+            "--plan",
+            help="Print for each operator whether it processes many records at once, on any engine; if not, why, and what would "
+            "change it.",
+        ),
+    ] = False,
     version: VersionOptions,
     sources: FlowSources,
 ) -> None:
     """Print the topology of a flow: operators, stores, topics."""
     request = sources.request(flow, version)
-    if engine is not None:
+    if plan:
+        container = container_for(request.settings, connect=False)
+        found = container.task_plan(request.topology, options=container.options(application_id=request.application_id))
+        echo("\n".join(_plan_lines(found)))
+    elif engine is not None:
         container = container_for(request.settings, connect=False)
         echo(container.explain_on_spark(request.topology, emit=request.settings.emit), nl=False)
     else:
         forms = {"text": Topology.describe, "mermaid": Topology.mermaid, "json": _as_json}
         echo(forms[form](request.topology))
+
+
+def _plan_lines(plan: "Iterable[NodePlan]") -> Iterator[str]:
+    for index, nodes in groupby(plan, attrgetter("sub_topology")):
+        yield f"Sub-topology {index}"
+        for node in nodes:
+            yield f"   {node.node}: {'many at once' if node.one_by_one is None else f'one by one, since {node.one_by_one}'}"
 
 
 def _as_json(topology: Topology) -> str:
