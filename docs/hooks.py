@@ -46,6 +46,7 @@ _SECTIONS = {
         "metrics_recording_level",
         "tracing_enabled",
         "log_format",
+        "log_level",
         "max_batch_records",
         "max_task_idle_ms",
         "source_idle_timeout_ms",

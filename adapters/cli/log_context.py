@@ -14,19 +14,21 @@ class _Log:
     fields: dict[str, Any] = field(default_factory=dict)
     format: LogFormat | None = None
     has_errors: bool = False
+    level: str = "info"
 
 
 _LOG: Final = _Log()
 
 
-def begin_log(form: LogFormat | None, **fields: Any) -> None:
+def begin_log(form: LogFormat | None, level: str = "info", **fields: Any) -> None:
     """Make all messages of this command lines of its log until the command ends.
 
     Args:
         form: How lines are formatted; None for people on a terminal and for programs elsewhere.
+        level: The least level of its lines.
         fields: What every line has, such as the application id.
     """
-    _LOG.fields, _LOG.format, _LOG.has_errors = fields, form, False
+    _LOG.fields, _LOG.format, _LOG.has_errors, _LOG.level = fields, form, False, level
 
 
 def log_errors() -> None:
@@ -50,6 +52,11 @@ def log_fields() -> Mapping[str, Any]:
 def log_format(*, terminal: bool) -> LogFormat:
     """Return how lines are formatted; `terminal` says whether they are written to one."""
     return _LOG.format or ("console" if terminal else "json")
+
+
+def log_level() -> str:
+    """Return the least level of the log's lines."""
+    return _LOG.level
 
 
 def is_logged() -> bool:

@@ -4,7 +4,7 @@ import sys
 
 import structlog
 
-from eddyline.adapters.cli.log_context import log_fields, log_format
+from eddyline.adapters.cli.log_context import log_fields, log_format, log_level
 from eddyline.adapters.cli.printable import printable
 
 
@@ -22,7 +22,7 @@ def logger() -> structlog.typing.FilteringBoundLogger:
     wrapped: structlog.typing.FilteringBoundLogger = structlog.wrap_logger(
         structlog.PrintLogger(sys.stderr),
         processors=processors,
-        wrapper_class=structlog.make_filtering_bound_logger("info"),
+        wrapper_class=structlog.make_filtering_bound_logger(log_level()),
     )
     return wrapped.bind(**log_fields())
 
@@ -32,4 +32,12 @@ def _with_event_first(_logger: object, _method: str, event: structlog.typing.Eve
 
 
 def _without_control_characters(_logger: object, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
-    return {name: printable(value).replace("\n", " ") if isinstance(value, str) else value for name, value in event.items()}
+    """Return the fields as text for a terminal; only a traceback, which follows its line, has lines of its own."""
+    return {
+        name: printable(value)
+        if name == "exception"
+        else printable(value).replace("\n", " ")
+        if isinstance(value, str)
+        else value
+        for name, value in event.items()
+    }

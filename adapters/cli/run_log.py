@@ -1,8 +1,10 @@
 """What a run reports: lines of its log, or for a short run on a terminal a progress bar and messages."""
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
+from eddyline.adapters.cli.client_logs import is_shown, show_levels, standard_level
 from eddyline.adapters.cli.log_context import begin_log, is_logged, log_format
 from eddyline.adapters.cli.printable import printable
 from eddyline.adapters.cli.requests import Request
@@ -13,6 +15,8 @@ from eddyline.application.runtime.report import Progress, RunReport
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
 
+WORKERS_LOG_LEVEL = "_EDDYLINE_LOG_LEVEL"
+"""The environment variable with the least level that workers of Spark log."""
 ARCHIVE_MB = 170
 """About how much space an archive of Spark's Java classes takes."""
 
@@ -21,7 +25,10 @@ def begin_run_log(request: Request, *, available_now: bool) -> None:
     """Begin the log of a run without an end, and of one with an end if the setting `log.format` asks for it."""
     form = request.settings.log_format
     if form is not None or not available_now:
-        begin_log(form, application_id=request.application_id, flow=request.flow.name)
+        level = request.settings.log_level
+        begin_log(form, level, application_id=request.application_id, flow=request.flow.name)
+        os.environ[WORKERS_LOG_LEVEL] = level  # of Spark, which inherit it from Java
+        show_levels(level)
 
 
 def warn(text: str) -> None:
@@ -32,12 +39,15 @@ def warn(text: str) -> None:
         message(f"warning: {text}")
 
 
-def show_warning(name: str, level: int, text: str, batch: int | None) -> None:
+def show_warning(name: str, level: int, text: str, batch: int | None, exception: str = "") -> None:
     """Report what a worker has logged; `name` and `level` are those of its logger, `batch` is the number of the batch."""
     from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - as above
 
+    if not is_shown(name, level):
+        return
     of_batch = {} if batch is None else {"batch": batch}
-    logger().log(level, printable(text), logger=name, **of_batch)
+    traceback = {"exception": exception} if exception else {}
+    logger().log(standard_level(level), printable(text), logger=name, **of_batch, **traceback)
 
 
 def show_output_file(file: str) -> None:

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
+from eddyline.adapters.cli.log_context import is_logged
 from eddyline.adapters.cli.printable import printable
 
 _WIDTH_WITHOUT_TERMINAL = 160
@@ -34,7 +35,12 @@ def counted(number: int, singular: str, plural: str | None = None) -> str:
 
 
 def message(text: str) -> None:
-    """Print a line to standard error."""
+    """Print a line to standard error, a line of the log if the command writes one."""
+    if is_logged():
+        from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - structlog is imported only for runs that write a log
+
+        logger().info(text)
+        return
     stderr().print(printable(text), soft_wrap=True)
 
 

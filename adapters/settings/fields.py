@@ -147,6 +147,9 @@ class Settings(BaseSettings):
     """How `eddyline run` writes its log to standard error: `console` for people, or `json`, an object a line, for log collectors.
     Default: `console` on a terminal, else `json`. With `--available-now`, a run writes a log instead of messages only if this is
     set."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least level of what `eddyline run` logs, your functions included: `debug`, `info`, `warning` or `error`. Libraries log
+    warnings and errors."""
     notifier: Literal["console", "smtp"] = "console"
     """How `eddyline notify` delivers alerts: `console` prints them, `smtp` sends them by mail through the server `smtp.host`."""
     smtp_host: str = ""

@@ -6,11 +6,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from traceback import format_exception
 from typing import Final, NamedTuple
 
 from pyspark import TaskContext
 
 _MARK: Final = "eddyline-log:"
+_LEVEL: Final = "_EDDYLINE_LOG_LEVEL"
 _LONGEST: Final = 3_000
 """The greatest length of a message: a line of up to 4,096 bytes is written at once, so that lines of processes do not mix."""
 
@@ -28,12 +30,14 @@ class WorkerWarning(NamedTuple):
         level: The level, a number of the module logging.
         message: The message.
         batch: The number of the batch that the worker was processing, None if it is not known.
+        exception: The end of the traceback of an exception that was logged, empty without one.
     """
 
     logger: str
     level: int
     message: str
     batch: int | None = None
+    exception: str = ""
 
 
 @contextmanager
@@ -51,14 +55,25 @@ class WorkerLogHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
-            os.write(2, _line(WorkerWarning(record.name, record.levelno, record.getMessage(), current_batch())))
+            logged = record.exc_info[1] if record.exc_info else None
+            exception = "" if logged is None else "".join(format_exception(logged))
+            os.write(2, _line(WorkerWarning(record.name, record.levelno, record.getMessage(), current_batch(), exception)))
         except Exception:  # noqa: BLE001 - as every handler does
             self.handleError(record)
 
 
 def log_warnings() -> None:
-    """Write the warnings of this process and of those that it forks as lines that `warning_in` reads."""
-    logging.getLogger().addHandler(WorkerLogHandler(logging.WARNING))
+    """Write what this process and those that it forks log as lines that `warning_in` reads, of libraries only warnings.
+
+    The least level is that of the run on this machine, else a warning.
+    """
+    level: int = getattr(logging, os.environ.get(_LEVEL, "warning").upper())
+    root = logging.getLogger()
+    root.addHandler(WorkerLogHandler(level))
+    root.setLevel(level)
+    for library in ("py4j", "pyspark"):
+        logging.getLogger(library).setLevel(max(level, logging.WARNING))
+    logging.captureWarnings(capture=True)
 
 
 def warning_in(line: str) -> WorkerWarning | None:
@@ -83,8 +98,9 @@ def current_batch() -> int | None:
 
 
 def _line(warning: WorkerWarning) -> bytes:
-    short = warning._replace(message=warning.message[:_LONGEST])
+    short = warning._replace(message=warning.message[:_LONGEST], exception=warning.exception[-_LONGEST // 2 :])
     line = f"{_MARK}{json.dumps(short, ensure_ascii=False)}\n".encode()
     if len(line) <= _LONGEST:
         return line
-    return f"{_MARK}{json.dumps(short._replace(message=short.message[: _LONGEST // 6]))}\n".encode()
+    shorter = short._replace(message=short.message[: _LONGEST // 12], exception=short.exception[-_LONGEST // 12 :])
+    return f"{_MARK}{json.dumps(shorter)}\n".encode()

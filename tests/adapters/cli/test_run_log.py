@@ -158,10 +158,82 @@ def test_console_lines_in_a_file_have_no_colours(tmp_path: Path) -> None:
     batch, summary, *_ = until_stopped(tmp_path, "--set", "log.format=console", "--set", "trigger.interval.ms=10")
     assert "\x1b" not in batch
     assert re.search(r"Z \[info +\] batch +.*application_id=word-count .*flow=word-count records=2", batch)
-    assert summary.startswith("word-count: 2 records in 1 batch")
+    assert re.search(r"Z \[info +\] word-count: 2 records in 1 batch.*application_id=word-count flow=word-count", summary)
 
 
 def test_an_unknown_format_is_refused(eddyline: Eddyline) -> None:
     outcome = eddyline("run", "word-count", "--set", "log.format=xml")
     assert outcome.code == 2
     assert "invalid value 'xml' for setting 'log.format' (from the command line): choose one of: 'console', 'json'" in outcome.err
+
+
+LOGGING = """
+import logging
+import threading
+import warnings
+from eddyline import Flow
+
+LOGGER = logging.getLogger("shop.orders")
+
+def logged(value: str) -> str:
+    LOGGER.debug("debug")
+    LOGGER.info("saw \\x1b[31m%s\\r\\nnext", value)
+    LOGGER.log(25, "notice")
+    LOGGER.warning("warned")
+    logging.getLogger("uvicorn.error").info("a library")
+    warnings.warn("deprecated")
+    try:
+        raise ValueError("\\x1b[2J")
+    except ValueError:
+        LOGGER.exception("failed")
+    thread = threading.Thread(target=lambda: 1 / 0, name="helper")
+    thread.start()
+    thread.join()
+    return value
+
+FLOWS = (Flow("logging", "Logs.", lambda builder: builder.stream("text-lines", key=str, value=str).map_values(logged).to("out")),)
+"""
+
+
+@pytest.mark.parametrize("engine", ["memory", "local", pytest.param("spark", marks=pytest.mark.spark)])
+def test_what_functions_log_are_lines_with_all_fields(tmp_path: Path, engine: str) -> None:
+    write_lines(tmp_path / "data", LINES[0])
+    (tmp_path / "logging_flows.py").write_text(LOGGING)
+    words = ["run", "logging", "--flows", "logging_flows", "--engine", engine, *LOG]
+    with ForkedCommand(words, cwd=tmp_path, stderr=subprocess.PIPE) as command:
+        assert command.stderr is not None
+        text = command.stderr.read()
+        assert command.wait(240) == 0, text
+    assert "\x1b" not in text
+    assert "\r" not in text
+    lines = lines_of(text)
+    assert all(line.keys() >= {"timestamp", "level", "event", "application_id", "flow"} for line in lines), lines
+    own = [(line["level"], line["event"]) for line in lines if line.get("logger") == "shop.orders"]
+    assert [level for level, _event in own] == ["info", "info", "warning", "error"]
+    assert own[0][1].startswith("saw \\u001b[31m")
+    assert "a library" not in text
+    (failed,) = (line for line in lines if line["event"] == "failed")
+    assert failed["exception"].startswith("Traceback (most recent call last):")
+    assert [line["level"] for line in lines if line.get("logger") == "py.warnings"] == ["warning"]
+    if engine != "spark":  # there, what a thread of a worker prints is in the log of Spark
+        (thread,) = (line for line in lines if line.get("logger") == "threading")
+        assert (thread["event"], "ZeroDivisionError" in thread["exception"]) == (
+            "thread 'helper' has failed: division by zero",
+            True,
+        )
+
+
+@pytest.mark.parametrize("level", ["debug", "warning", "error"])
+def test_the_level_of_the_log_can_be_chosen(eddyline: Eddyline, tmp_path: Path, level: str) -> None:
+    write_lines(tmp_path / "data", LINES[0])
+    (tmp_path / "logging_flows.py").write_text(LOGGING)
+    words = ("run", "logging", "--flows", "logging_flows", "--engine", "memory", *LOG, "--set", f"log.level={level}")
+    lines = lines_of(eddyline(*words).err)
+    order = ["debug", "info", "warning", "error"]
+    assert min(order.index(line["level"]) for line in lines) == order.index(level)
+
+
+def test_the_traceback_of_the_error_that_ends_a_run_is_in_its_line(eddyline: Eddyline) -> None:
+    outcome = eddyline("run", "word-count", "--engine", "memory", *LOG, "--traceback")
+    (line,) = lines_of(outcome.err)
+    assert (line["level"], line["flow"], line["exception"][:9]) == ("error", "word-count", "Traceback")

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.adapters.cli.test_run_command import LINES, write_lines
-from tests.fixtures.commands import Commands, Eddyline
+from tests.fixtures.commands import Commands, Eddyline, served_address
 from tests.fixtures.otlp_collector import collector
 
 _TIMEOUT_S = 120.0
@@ -21,11 +21,11 @@ def start(commands: Commands, name: str, data_dir: Path, engine: str) -> str:
     words = ("--engine", engine, "--serve", "--port", "0", "--data-dir", data_dir, "--set", "trigger.interval.ms=100")
     commands.start(name, "run", "word-count", *words)
     deadline = time.monotonic() + _TIMEOUT_S
-    while not (urls := [line.rpartition(" ")[2] for line in commands.err(name) if "serving 'word-count' at " in line]):
+    while (url := served_address(commands.err(name))) is None:
         assert commands.is_running(name), commands.err(name)
         assert time.monotonic() < deadline, commands.err(name)
         time.sleep(0.05)
-    return urls[0]
+    return url
 
 
 def test_a_run_prints_its_address_with_a_token_which_commands_of_the_user_find(

@@ -10,7 +10,7 @@ import pytest
 
 from eddyline.adapters.cli.main import run
 from tests.adapters.page.browsers import browser, window_on, windows
-from tests.fixtures.commands import Commands
+from tests.fixtures.commands import Commands, served_address
 
 __all__ = ["browser", "window_on", "windows"]
 
@@ -62,7 +62,7 @@ def started_flow(programs: Commands, folder: Path, engine: str) -> RunningFlow:
 
 
 def address_of(programs: Commands, name: str) -> str:
-    return until(lambda: next((line.split()[-1] for line in programs.err(name) if " at http" in line), None), programs, name)
+    return until(lambda: served_address(programs.err(name)), programs, name)
 
 
 def until(found: Callable[[], str | None], programs: Commands, name: str) -> str:
