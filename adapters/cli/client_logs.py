@@ -8,7 +8,7 @@ import threading
 from traceback import format_exception
 from typing import Final
 
-from eddyline.adapters.cli.log_context import is_logged
+from eddyline.adapters.cli.log_context import at_end_of_log, is_logged
 from eddyline.adapters.cli.printable import printable
 
 _LIBRARIES: Final = (
@@ -62,6 +62,7 @@ def show_client_logs() -> None:
     root = logging.getLogger()
     if _HANDLER not in root.handlers:
         root.addHandler(_HANDLER)
+        at_end_of_log(_end)
     if not is_logged():
         show_levels("warning")
 
@@ -79,6 +80,15 @@ def show_levels(level: str) -> None:
         logging.getLogger(library).setLevel(max(number, logging.WARNING))
     logging.captureWarnings(capture=True)
     threading.excepthook = _log_thread
+
+
+def _end() -> None:
+    """Let programs log as before that have called a command."""
+    root = logging.getLogger()
+    root.removeHandler(_HANDLER)
+    root.setLevel(logging.WARNING)
+    logging.captureWarnings(capture=False)
+    threading.excepthook = threading.__excepthook__
 
 
 def _log_thread(ended: threading.ExceptHookArgs) -> None:

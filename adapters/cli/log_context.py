@@ -1,6 +1,6 @@
 """What every line of the log says, and whether the messages of the command are lines of the log too."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
@@ -18,6 +18,7 @@ class _Log:
 
 
 _LOG: Final = _Log()
+_AT_END: Final[list[Callable[[], None]]] = []
 
 
 def begin_log(form: LogFormat | None, level: str = "info", **fields: Any) -> None:
@@ -42,6 +43,13 @@ def log_errors() -> None:
 def end_log() -> None:
     """Return to messages as plain lines; only warnings of clients are lines of the log."""
     begin_log(None)
+    while _AT_END:
+        _AT_END.pop()()
+
+
+def at_end_of_log(action: Callable[[], None]) -> None:
+    """Call a function when the command ends."""
+    _AT_END.append(action)
 
 
 def log_fields() -> Mapping[str, Any]:

@@ -90,7 +90,10 @@ def run(words: Sequence[str]) -> int:
     options = [word for word in words[:end] if word != _TRACEBACK]  # also after the command
     arguments = _with_help([*options, *words[end:]])
     end_log()
-    return guarded(lambda: app(arguments, prog_name="eddyline", standalone_mode=False), traceback=len(options) < end)
+    try:
+        return guarded(lambda: app(arguments, prog_name="eddyline", standalone_mode=False), traceback=len(options) < end)
+    finally:
+        end_log()
 
 
 def _with_help(words: list[str]) -> list[str]:

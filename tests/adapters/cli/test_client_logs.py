@@ -2,11 +2,19 @@
 
 import json
 import logging
+from collections.abc import Iterator
 
 import pytest
 
 import eddyline.adapters.kafka.clients.logs  # noqa: F401 - its loggers escape what brokers send
 from eddyline.adapters.cli.client_logs import show_client_logs
+from eddyline.adapters.cli.log_context import end_log
+
+
+@pytest.fixture(autouse=True)
+def ended() -> Iterator[None]:
+    yield
+    end_log()
 
 
 @pytest.mark.parametrize("name", ["eddyline.kafka", "eddyline.kafka.client"])
