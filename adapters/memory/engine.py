@@ -88,7 +88,7 @@ class MemoryEngine:
         handlers = ExceptionHandlers(processing_exception_handler, production_exception_handler)
         task: Callable[..., Task] = Task
         if not handlers.always_fail:
-            check = self._transfer.check_entry
+            check = self._transfer.check_entries
             task = partial(GuardedTask, handlers=handlers, produce=self._production.of_all, check_state=check)
         self._tasks = [
             [task(topology, sub.index, number, **common) for number in range(count)]

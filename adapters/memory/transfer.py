@@ -1,6 +1,6 @@
 """Passes records and state of the memory engine through their encodings, so that a test meets what a run would meet."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from eddyline.application.operators.output import Output
@@ -57,10 +57,14 @@ class Transfer:
         for store, found in task.drain_stores():
             if found and store != NUMBERS:
                 for change in found:
-                    self.check_entry(store, change)
+                    self._check_entry(store, change)
 
-    def check_entry(self, store: str, change: StoreChange) -> None:
-        """Make sure that an entry of a store can be kept. Raises CodecError."""
+    def check_entries(self, changes: Iterable[tuple[str, StoreChange]]) -> None:
+        """Make sure that entries of stores can be kept. Raises CodecError."""
+        for store, change in changes:
+            self._check_entry(store, change)
+
+    def _check_entry(self, store: str, change: StoreChange) -> None:
         found = self._state.get(store)
         if found is None:
             found = self._state[store] = self._through_store(*store_types(self._topology.stores[store]))

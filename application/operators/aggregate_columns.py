@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.cached_aggregate import has_own_store
 from eddyline.application.operators.update_columns import UpdateColumns
+from eddyline.application.ports.state_store import StoreChange
 
 if TYPE_CHECKING:
     from eddyline.application.operators.columns import RecordColumns
@@ -23,7 +24,7 @@ def aggregate_in_columns(node: AggregateNode, context: OperatorContext, process:
         return
     store = context.store(node.store)
     get, put, put_all = store.get, store.put, store.put_all
-    initializer, adder, with_key = node.initializer, node.adder, node.with_key
+    initializer, adder, with_key, undo = node.initializer, node.adder, node.with_key, context.undo
 
     def process_all(records: RecordColumns) -> None:
         rows: dict[Any, tuple[Any, int] | None] = {}
@@ -49,6 +50,9 @@ def aggregate_in_columns(node: AggregateNode, context: OperatorContext, process:
             all_headers(headers)
             origins(origin)
         put_all(rows)
+        if undo is not None:
+            found = zip(columns[0], columns[1], columns[3], strict=True)
+            undo.changes += ((node.store, StoreChange(key, None if new is None else (new, time))) for key, new, time in found)
         if columns[0]:
             forward_all(UpdateColumns(*columns))
 

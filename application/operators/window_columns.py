@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.dictionary_column import DictionaryColumn
 from eddyline.application.operators.update_columns import UpdateColumns
+from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.topology.windows import windowed_of
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from eddyline.application.operators.columns import RecordColumns
     from eddyline.application.operators.context import Drop, OperatorContext, ProcessMany, TableForward, UpdatesForward
-    from eddyline.application.ports.state_store import WindowStore
+    from eddyline.application.ports.state_store import UndoLog, WindowStore
     from eddyline.application.topology.nodes import WindowAggregateNode
     from eddyline.application.topology.records import Headers
     from eddyline.application.topology.windows import Window
@@ -157,7 +158,7 @@ def aggregate_windows_in_columns(node: WindowAggregateNode, context: OperatorCon
         return
     forward_all = context.columns_forward(node.name, forward)
     if forward_all is not None:
-        context.process_many(node.name, _every_update(node, store, run_of, forward_all))
+        context.process_many(node.name, _every_update(node, store, run_of, forward_all, context.undo))
 
 
 def _cached(node: WindowAggregateNode, store: WindowStore[Any, Any], run_of: _RunFinder, update: TableForward) -> ProcessMany:
@@ -180,6 +181,7 @@ def _every_update(
     store: WindowStore[Any, Any],
     run_of: _RunFinder,
     forward_all: UpdatesForward,
+    undo: UndoLog | None,
 ) -> ProcessMany:
     add = _adding(node)
 
@@ -202,8 +204,15 @@ def _every_update(
                 all_headers += [headers] * len(updated)
                 origins += [origin] * len(updated)
         runs.put_all()
+        keys = DictionaryColumn(runs.windowed, indexes)
+        if undo is not None:
+            found = zip(keys, new, timestamps, strict=True)
+            undo.changes += (
+                (node.store, StoreChange((at.key, at.window.start), None if one is None else (one, time)))
+                for at, one, time in found
+            )
         if new:
-            forward_all(UpdateColumns(DictionaryColumn(runs.windowed, indexes), new, old, timestamps, all_headers, origins))
+            forward_all(UpdateColumns(keys, new, old, timestamps, all_headers, origins))
 
     return process_all
 

@@ -49,11 +49,10 @@ class BatchDecoders:
         return found
 
     def _decoder(self, topic: str) -> DecodeAll:
-        if self._traces is not None:
-            return each_decoded(self._traces.collecting(self._decoders.of_source(topic)))
         if self._decoders.is_clock(topic):
             return each_decoded(self._decoders.of_source(topic))
-        return records_decoder(*self._decoders.codecs_of_source(topic))
+        decode_all = records_decoder(*self._decoders.codecs_of_source(topic))
+        return decode_all if self._traces is None else self._traces.collecting(decode_all)
 
 
 def each_decoded(decode: Decode) -> DecodeAll:

@@ -44,7 +44,7 @@ class GuardedTask(Task):
         stores: the state stores.
         produce: encodes the outputs of each unit, for `take_routed`; by default they stay in `take_output`.
         produce_columns: does so for outputs by column; by default `produce` does it.
-        check_state: called with the entries that a unit has put into stores; raises an exception if one cannot be stored.
+        check_state: called with the entries that a unit has put into stores, by store; raises an exception if one cannot be.
         options: the other arguments of `Task`.
     """
 
@@ -60,7 +60,7 @@ class GuardedTask(Task):
         stores: StateStores,
         produce: Produce | None = None,
         produce_columns: Callable[[ColumnsOutput], Sequence[Any]] | None = None,
-        check_state: Callable[[str, StoreChange], None] | None = None,
+        check_state: Callable[[Sequence[tuple[str, StoreChange]]], None] | None = None,
         **options: Any,
     ) -> None:
         self._handlers, self._produce, self._check_state = handlers, produce, check_state
@@ -232,8 +232,7 @@ class GuardedTask(Task):
         changes = self.undo.changes
         if changes:
             if self._check_state is not None:
-                for store, change in changes:
-                    self._check_state(store, change)
+                self._check_state(changes)
             changes.clear()
         if self._produce is None:
             return

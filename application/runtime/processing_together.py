@@ -13,7 +13,7 @@ from eddyline.application.topology.nodes import Node, SourceNode, TableSourceNod
 from eddyline.application.topology.timestamps import MAX_TIMESTAMP
 
 _FEW: Final = 4
-"""So many records are joined one by one, in less time."""
+"""This many records are joined one by one, in less time."""
 
 
 class Work(NamedTuple):

@@ -1,15 +1,12 @@
 """Checks that what a record puts into stores can be stored, before the next record is taken."""
 
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from collections.abc import Iterable
 
-from eddyline.application.ports.codec import Codecs
+from eddyline.application.ports.codec import Codec, Codecs
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.state_codecs import state_codecs
 from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.topology import Topology
-
-_Encode: TypeAlias = Callable[[Any], bytes | None]
 
 
 class StateCheck:
@@ -17,18 +14,29 @@ class StateCheck:
 
     def __init__(self, topology: Topology, codecs: Codecs) -> None:
         self._topology, self._codecs = topology, codecs
-        self._encoders: dict[str, tuple[_Encode, _Encode]] = {}
+        self._found: dict[str, tuple[Codec, Codec]] = {}
 
-    def __call__(self, store: str, change: StoreChange) -> None:
-        """Check an entry of a store.
+    def __call__(self, changes: Iterable[tuple[str, StoreChange]]) -> None:
+        """Check entries of stores.
 
         Raises:
-            CodecError: its key or its value cannot be encoded.
+            CodecError: a key or a value cannot be encoded.
         """
-        encoders = self._encoders.get(store)
-        if encoders is None:
-            key, value = state_codecs(store_types(self._topology.stores[store]), self._codecs)
-            encoders = self._encoders[store] = (key.encode, value.encode)
-        encode_key, encode_value = encoders
-        encode_key(change.key)
-        encode_value(change.value)
+        by_store: dict[str, list[StoreChange]] = {}
+        for store, change in changes:
+            by_store.setdefault(store, []).append(change)
+        for store, entries in by_store.items():
+            key, value = self._codecs_of(store)
+            if len(entries) == 1:
+                key.encode(entries[0].key)
+                value.encode(entries[0].value)
+            else:
+                keys, values = zip(*entries, strict=True)
+                key.encode_all(keys)
+                value.encode_all(values)
+
+    def _codecs_of(self, store: str) -> tuple[Codec, Codec]:
+        found = self._found.get(store)
+        if found is None:
+            found = self._found[store] = state_codecs(store_types(self._topology.stores[store]), self._codecs)
+        return found

@@ -48,8 +48,8 @@ def create_task(
         return task
     check = StateCheck(plan.topology, plan.ports.codecs)
 
-    def check_state(store: str, change: StoreChange) -> None:
-        check(store, StoreChange(change.key, stored(change.value)))
+    def check_state(changes: Iterable[tuple[str, StoreChange]]) -> None:
+        check((store, StoreChange(change.key, stored(change.value))) for store, change in changes)
 
     producing: dict[str, Any] = {"produce": produce, "produce_columns": produce_columns}
     return guarded(plan.topology, sub_topology, partition, handlers=handlers, check_state=check_state, **producing, **common)

@@ -60,13 +60,13 @@ class TaskQueues:
         *,
         keep_received: bool,
     ) -> None:
-        self._plan, self._task, self._undecodable, self._traces = plan, task, undecodable, traces
+        self._plan, self._task, self._undecodable = plan, task, undecodable
         self._keep_received = keep_received
         self._decoders = TopicDecoders(plan)
         self._batch_decoders = BatchDecoders(self._decoders, traces)
         self._order_of = order_of
         self._by_arrival = plan.options.order == "arrival"
-        self._chunk_size = ONE if self._by_arrival or traces is not None else chunk_size
+        self._chunk_size = ONE if self._by_arrival else chunk_size
         self._reads_log = _reads_log(plan, task)
         self.waiting: dict[tuple[str, int], list[LogRecord]] = {}
         self.begin_report()

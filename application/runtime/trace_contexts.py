@@ -1,9 +1,12 @@
 """The trace contexts of the records that a task reads: the header `traceparent` of W3C Trace Context."""
 
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from typing import Final
 
 from eddyline.application.ports.event_log import Headers, LogRecord
-from eddyline.application.runtime.decoding import Decode
+from eddyline.application.ports.log_columns import LogColumns
+from eddyline.application.runtime.record_queue import DecodeAll, IncomingRecord
 
 TRACEPARENT: Final = "traceparent"
 MOST_CONTEXTS: Final = 128
@@ -17,17 +20,22 @@ class TraceContexts:
     def __init__(self) -> None:
         self._found: dict[str, None] = {}
 
-    def collecting(self, decode: Decode) -> Decode:
+    def collecting(self, decode_all: DecodeAll) -> DecodeAll:
         """Return a function that decodes records and collects their trace contexts."""
-        found = self._found
 
-        def decode_and_collect(record: LogRecord) -> tuple[Any, Any, Headers]:
-            for name, value in record.headers:
-                if name == TRACEPARENT and len(found) < MOST_CONTEXTS and value is not None and _is_sampled(value):
-                    found[value.decode("ascii")] = None
-            return decode(record)
+        def decode_and_collect(
+            records: Sequence[LogRecord], undecodable: Callable[[LogRecord, Exception], None]
+        ) -> Sequence[IncomingRecord]:
+            if len(self._found) < MOST_CONTEXTS:
+                self._collect(records.headers if isinstance(records, LogColumns) else [record.headers for record in records])
+            return decode_all(records, undecodable)
 
         return decode_and_collect
+
+    def _collect(self, all_headers: Iterable[Headers]) -> None:
+        for name, value in chain.from_iterable(filter(None, all_headers)):
+            if name == TRACEPARENT and len(self._found) < MOST_CONTEXTS and value is not None and _is_sampled(value):
+                self._found[value.decode("ascii")] = None
 
     def take(self) -> tuple[str, ...]:
         """Return the contexts since the last call."""

@@ -142,8 +142,8 @@ def test_state_that_cannot_be_encoded_is_an_error_of_the_record() -> None:
         grouped = builder.stream("in", key=str, value=str).group_by_key()
         grouped.aggregate(none, set_of_bad, value=Any, store="any").to_stream().to("out")
 
-    host = run(define, "a", "bad", processing_exception_handler="dead-letter", production_exception_handler="continue")
-    assert host.out == [b'"a"']
+    host = run(define, "a", "bad", "c", processing_exception_handler="dead-letter", production_exception_handler="continue")
+    assert host.out == [b'"a"', b'"c"']
     assert [letter.value for letter in letters(host)] == [b"bad"]
 
 

@@ -55,8 +55,8 @@ def _flow(table: str) -> Callable[[TopologyBuilder], None]:
     return define
 
 
-def _check_state(_store: str, change: StoreChange) -> None:
-    if change.value is not None and str(change.value[0]).endswith("state"):
+def _check_state(changes: Sequence[tuple[str, StoreChange]]) -> None:
+    if any(change.value is not None and str(change.value[0]).endswith("state") for _, change in changes):
         msg = "state cannot be encoded"
         raise ValueError(msg)
 

@@ -38,10 +38,10 @@ def check(codecs: CountingCodecs) -> StateCheck:
 @pytest.mark.parametrize("change", [StoreChange(object(), (1, 5)), StoreChange("a", (object(), 5))], ids=["key", "value"])
 def test_a_key_and_a_value_that_cannot_be_encoded_are_refused(check: StateCheck, change: StoreChange) -> None:
     with pytest.raises(CodecError):
-        check("counts", change)
+        check([("counts", change)])
 
 
 def test_the_codecs_of_a_store_are_chosen_once(check: StateCheck, codecs: CountingCodecs) -> None:
-    for key in "ab":
-        check("counts", StoreChange(key, (1, 5)))
+    for _ in range(2):
+        check([("counts", StoreChange(key, (1, 5))) for key in "ab"])
     assert codecs.requested == [str, tuple[int, int]]

@@ -78,7 +78,7 @@ class Written:
 def test_the_results_of_a_task_are_one_slot_in_the_order_of_sending() -> None:
     sink = ListSink()
     task = Written(sink).write("x", "long", "y")
-    assert sink.writes == [("app-1", SLOT, BATCH, [("a", b"x"), ("a", b"long"), ("b", b"long"), ("a", b"y")])]
+    assert sink.writes == [("app-1", SLOT, BATCH, [("a", b"x"), ("a", b"long"), ("a", b"y"), ("b", b"long")])]
     assert task.counts == {"a": 3, "b": 1}
     assert task.report.transactions == {"committed": 1}
 
