@@ -10,7 +10,7 @@ from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.undoable_entries import Entries
 from eddyline.application.operators.update_columns import UpdateColumns
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.topology.handles.count_and_reduce import increment
+from eddyline.application.topology.aggregations.count_and_reduce import increment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.context import DropReason
-from eddyline.application.topology.handles.count_and_reduce import increment
+from eddyline.application.topology.aggregations.count_and_reduce import increment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

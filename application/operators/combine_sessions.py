@@ -6,7 +6,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from eddyline.application.operators.columns import RecordColumns
-from eddyline.application.topology.handles.count_and_reduce import increment
+from eddyline.application.topology.aggregations.count_and_reduce import increment
 
 if TYPE_CHECKING:
     from collections.abc import Callable

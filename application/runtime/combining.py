@@ -15,7 +15,7 @@ from typing import Any, Final, get_args
 
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.topology import Topology, nodes
-from eddyline.application.topology.handles.count_and_reduce import PartialAdder, ReduceAdder, no_aggregate
+from eddyline.application.topology.aggregations.count_and_reduce import PartialAdder, ReduceAdder, no_aggregate
 from eddyline.application.topology.nodes import (
     AggregateNode,
     CombineNode,

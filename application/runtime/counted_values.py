@@ -6,7 +6,7 @@ from typing import Any
 
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.topology import Topology
-from eddyline.application.topology.handles.count_and_reduce import increment
+from eddyline.application.topology.aggregations.count_and_reduce import increment
 from eddyline.application.topology.nodes import AggregateNode, MapValuesNode, Node, RepartitionSinkNode, SourceNode
 from eddyline.application.topology.sub_topologies import split_into_sub_topologies
 

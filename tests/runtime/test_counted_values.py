@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from eddyline import TopologyBuilder, hopping, session, sliding
+from eddyline import TopologyBuilder, aggregations, hopping, session, sliding
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.runtime import run_plan as run_plan_module
 from eddyline.application.runtime.counted_values import without_counted_values
@@ -45,7 +45,12 @@ def _two_counts(builder: TopologyBuilder) -> None:
     grouped.windowed_by(session(3, grace=1)).count(store="t").to_stream().to("out")
 
 
-COUNTS = [_count, _windowed, _sliding, _sessions, _two_counts]
+def _by_aggregation(builder: TopologyBuilder) -> None:
+    grouped = builder.stream("in", key=str, value=str).group_by(_key_of, key=str)
+    grouped.aggregate(aggregations.count(), store="s").to_stream().to("out")
+
+
+COUNTS = [_count, _by_aggregation, _windowed, _sliding, _sessions, _two_counts]
 
 
 @pytest.mark.parametrize("emit", ["every-update", "latest"])

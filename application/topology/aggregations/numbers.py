@@ -6,6 +6,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
 from eddyline.application.topology.aggregations.aggregation import Aggregation, Steps, always, selected_type
+from eddyline.application.topology.aggregations.count_and_reduce import add_counts, decrement, increment
 from eddyline.application.topology.aggregations.exact_sum import NO_SUM, ExactSum, merged, plus
 from eddyline.application.topology.callables import check_result
 
@@ -24,9 +25,9 @@ def count() -> Aggregation[Any, int]:
     steps = Steps(
         state_type=always(int),
         initializer=int,
-        adder=lambda total, _value: total + 1,
-        merge=lambda one, other: one + other,
-        subtractor=lambda total, _value: total - 1,
+        adder=increment,
+        merge=add_counts,
+        subtractor=decrement,
     )
     return Aggregation("count", steps, steps, always(int))
 

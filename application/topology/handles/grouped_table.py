@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, Literal, Optional, TypeVar, overload
 
 from eddyline.application.topology.aggregations import Aggregation
+from eddyline.application.topology.aggregations.count_and_reduce import ReduceAdder, decrement, increment, no_aggregate
 from eddyline.application.topology.errors import TopologyError
-from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, decrement, increment, no_aggregate
 from eddyline.application.topology.handles.guidance import Guided
 from eddyline.application.topology.handles.ready_made import initializer_and_adder, with_results
 from eddyline.application.topology.nodes import TableAggregateNode, TableGroupByNode

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
 
 from eddyline.application.topology.aggregations import Aggregation
+from eddyline.application.topology.aggregations.count_and_reduce import ReduceAdder, no_aggregate
 from eddyline.application.topology.handles.aggregations import Aggregations, Aggregator, MergeableAggregations
-from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, no_aggregate
 from eddyline.application.topology.handles.ready_made import initializer_and_adder
 from eddyline.application.topology.nodes import (
     AggregateNode,
