@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 EXTRAS := spark,kafka,avro,protobuf,web,opentelemetry,rocksdb,notebook,simulate,services,dev
-SOURCES := eddyline/*.py domain application adapters tests examples benchmarks docs/commands_page.py docs/hooks.py
+SOURCES := hatch_build.py eddyline/*.py domain application adapters tests examples benchmarks docs/commands_page.py docs/hooks.py
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 # Three processes for two cores, since tests of services often wait. Each runs whole files, or a group of files that share a session of

@@ -1,6 +1,9 @@
 import email
+import shutil
+import subprocess
+import sys
 import tarfile
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from zipfile import ZipFile
 
 import pytest
@@ -64,3 +67,16 @@ def test_the_sdist_contains_what_a_build_and_the_tests_need(distributions: Distr
     assert files | {"eddyline/domain/__init__.py"} <= set(members)
     for folder in ("features/", "tests/", "docs/", "examples/"):
         assert any(name.startswith(folder) for name in members), folder
+
+
+def test_a_checkout_without_symbolic_links_is_refused(tmp_path: Path) -> None:
+    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "eddyline").mkdir()
+    for name in ("adapters", "application", "domain"):
+        (tmp_path / "eddyline" / name).write_text(f"../{name}")
+    words = [sys.executable, "-m", "hatchling", "build", "--target", "wheel"]
+    built = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert built.returncode != 0
+    assert "eddyline/adapters, eddyline/application, eddyline/domain: no links to folders" in built.stderr
+    assert list(tmp_path.rglob("*.whl")) == []
