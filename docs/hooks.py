@@ -48,6 +48,7 @@ _SECTIONS = {
         "log_format",
         "log_level",
         "max_batch_records",
+        "input_buffer_max_bytes",
         "max_task_idle_ms",
         "source_idle_timeout_ms",
         "auto_offset_reset",

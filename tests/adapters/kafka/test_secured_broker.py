@@ -144,7 +144,7 @@ def test_the_commands_can_connect(broker: SecuredBroker, eddyline: Eddyline, tmp
 def test_a_wrong_password_is_named_as_the_cause_and_is_not_shown(
     broker: SecuredBroker, eddyline: Eddyline, tmp_path: Path, topic: str, command: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.DEBUG, logger="eddyline")
     (tmp_path / "lines").write_text("a\n")
     more = ["--file", "lines"] if command == "produce" else ["--until-end"]
     debug = ["--set", "debug=security", "--set", f"client.id={topic}"]
