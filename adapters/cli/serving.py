@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 
 _SWITCH_S: Final = 0.001
+_REPLAY_S: Final = 120.0
+_SHARE_BESIDE_RUN: Final = 0.25
 
 
 def serve_flows(requests: Sequence[Request], run: "RunMonitor | None" = None) -> None:
@@ -91,7 +93,7 @@ def _query_server(
         followers.append(follower)
         queries = container.state_queries(follower=follower)
         by_store.update(dict.fromkeys(request.topology.stores, queries))
-        lineage = _lineage(container, request)
+        lineage = _lineage(container, request, is_beside_run=run is not None)
         shown.append(page_flows.served(request.flow, follower, queries, letters, lineage, run))
     page = container.page_app(options, shown)
     server = container.query_server(options, by_store, run, dead_letters, stop, page, groups=groups)
@@ -109,15 +111,15 @@ def _query_server(
         yield server
 
 
-def _lineage(container: "Container", request: Request) -> "Lineage":
-    """Return what finds the inputs of a flow's results, with limits for people who wait for a page."""
+def _lineage(container: "Container", request: Request, *, is_beside_run: bool) -> "Lineage":
+    """Return what finds the inputs of a flow's results, with limits for people who wait for a page; a run goes first."""
     from eddyline.application.lineage.limits import Limits  # noqa: PLC0415 - runs without a server do not need it
 
     return container.lineage(
         topology=request.topology,
         application_id=request.application_id,
         flow=request.flow,
-        limits=Limits(records=200_000, tests=50_000),
+        limits=Limits(records=200_000, tests=50_000, seconds=_REPLAY_S, share=_SHARE_BESIDE_RUN if is_beside_run else 1.0),
     )
 
 

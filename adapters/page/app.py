@@ -6,6 +6,7 @@ from weakref import WeakSet
 
 from nicegui import Client, ui
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from eddyline.adapters.page.frame import Frame, NavigationItem
@@ -18,7 +19,7 @@ _RESPONSE_S = 15.0
 _MAX_UNCONNECTED: Final = 32
 _CONNECTED: Final[WeakSet[Client]] = WeakSet()
 
-Show = Callable[[Frame], Awaitable[None]]
+Show = Callable[[Frame], Awaitable[Response | None]]
 
 _VIEWS: dict[NavigationItem, Show] = {
     NavigationItem("", "Overview"): overview.show,
@@ -42,8 +43,8 @@ def _register() -> None:
         ui.page(f"/{item.path}", response_timeout=_RESPONSE_S)(_page(item, show))
 
 
-def _page(item: NavigationItem, show: Show) -> Callable[[Request], Awaitable[None]]:
-    async def page(request: Request) -> None:
+def _page(item: NavigationItem, show: Show) -> Callable[[Request], Awaitable[Response | None]]:
+    async def page(request: Request) -> Response | None:
         _forget_unconnected()
         served: Served = request.scope[SCOPE_KEY]
         flow = served.flow(request.query_params.get("flow"))
@@ -53,8 +54,8 @@ def _page(item: NavigationItem, show: Show) -> Callable[[Request], Awaitable[Non
                 frame.heading(item.title)
                 notice(f"This server has no flow '{request.query_params['flow']}'.", "bad", role="alert")
                 link("Go to the overview", frame.href(""))
-                return
-            await show(frame)
+                return None
+            return await show(frame)
 
     return page
 

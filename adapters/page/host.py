@@ -8,13 +8,15 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from functools import cache
 from threading import Event, Thread
-from typing import TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from fastapi import FastAPI
 from nicegui import __version__, ui
 from starlette.datastructures import MutableHeaders
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from eddyline.application.lineage.limits import Effort
 
 T = TypeVar("T")
 
@@ -33,8 +35,12 @@ _LIBRARIES = f"/_nicegui/{__version__}/"
 _UNCHANGING = "private, max-age=31536000, immutable"
 _RECONNECT_S = 30.0
 """How long a browser may be gone until it has to load its page again; a busy one answers the server within 0.4 times as long."""
+RETRY_AFTER_S: Final = 5
+"""After how many seconds to ask again if it is busy."""
 _READERS = asyncio.Semaphore(4)
 _REPLAYS = asyncio.Semaphore(1)
+_MOST_WAITING: Final = 4
+_WAITING: Final[set[Effort]] = set()
 
 
 async def in_thread(query: Callable[[], T]) -> T:
@@ -43,10 +49,45 @@ async def in_thread(query: Callable[[], T]) -> T:
         return await _in_daemon(query)
 
 
-async def in_turn(work: Callable[[], T]) -> T:
-    """Return what a function returns that works for seconds; such functions run in a thread one after the other."""
-    async with _REPLAYS:
-        return await _in_daemon(work)
+class BusyError(Exception):
+    """Too many answers that take long are waited for."""
+
+
+def is_busy() -> bool:
+    """Whether as many answers that take long are waited for as may be."""
+    return len(_WAITING) >= _MOST_WAITING
+
+
+async def in_turn(effort: Effort, work: Callable[[], T]) -> T:
+    """Return what a function returns that works for seconds; such functions run in a thread one after the other.
+
+    If this is cancelled, the effort is stopped, and the next function begins when the thread has ended.
+
+    Raises:
+        BusyError: Too many others wait already.
+        ReplayStoppedError: The effort was stopped, or has reached its limit.
+    """
+    if is_busy():
+        raise BusyError(
+            f"{_MOST_WAITING} other questions wait for their answers, which is the limit; ask again in {RETRY_AFTER_S} s"
+        )
+    _WAITING.add(effort)
+    try:
+        await _REPLAYS.acquire()
+    finally:
+        _WAITING.discard(effort)
+    working = asyncio.ensure_future(_in_daemon(lambda: effort.spend(work)))
+    working.add_done_callback(_replayed)
+    try:
+        return await asyncio.shield(working)
+    finally:
+        effort.stop()
+
+
+def _replayed(working: "asyncio.Future[Any]") -> None:
+    _REPLAYS.release()
+    if not working.cancelled():
+        working.exception()  # nobody may wait for it any more
 
 
 async def _in_daemon(work: Callable[[], T]) -> T:

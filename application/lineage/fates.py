@@ -87,7 +87,7 @@ class _Watch:
         self._source, self._plan, self._record, self._display = source, plan, record, display
         self._results: list[Result] = []
         self._total = self._triggered = 0
-        self._tracker = Tracker(watched=Position(*record[:3]))
+        self._tracker = Tracker(source.effort.step, watched=Position(*record[:3]))
 
     def fate(self) -> Fate:
         """Replay the log and return what became of the record."""

@@ -7,7 +7,7 @@ from typing import Any
 from eddyline.application.lineage.display import Display
 from eddyline.application.lineage.explanation import Explanation, Fate, InputRecord, ResultRecord, StoreEntry
 from eddyline.application.lineage.fates import fate_of
-from eddyline.application.lineage.limits import UnknownSubjectError
+from eddyline.application.lineage.limits import Effort, UnknownSubjectError
 from eddyline.application.lineage.necessity import Budget, neutral_of
 from eddyline.application.lineage.origins import Found, Origin, Origins, found_in
 from eddyline.application.lineage.paths import sub_topologies_upstream, writers_of
@@ -26,6 +26,14 @@ class Lineage:
     def __init__(self, source: Source) -> None:
         self._source = replace(source, options=replace(source.options, dead_letter_drops=False, changelog_stores=()))
         self._topology = source.topology
+
+    def effort(self) -> Effort:
+        """Return an effort for one answer, within the limits."""
+        return Effort(self._source.limits)
+
+    def within(self, effort: Effort) -> "Lineage":
+        """Return the same lineage, whose answers take an effort; call it by `effort.spend`."""
+        return Lineage(replace(self._source, effort=effort))
 
     def explain_output(self, position: Position) -> Explanation:
         """Return the inputs of a result.

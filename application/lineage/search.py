@@ -1,10 +1,10 @@
 """Finds the origins of a result by replaying the log until it gives the result."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Protocol
 
-from eddyline.application.lineage.limits import Limits
+from eddyline.application.lineage.limits import Effort, Limits
 from eddyline.application.lineage.origins import Origins
 from eddyline.application.lineage.paths import only_forgets
 from eddyline.application.lineage.replay import Replay
@@ -67,6 +67,7 @@ class Source:
         known_batches: Returns the batches of its last run, as far as they are known, by number.
         now_ms: The wall-clock time of a replay if that of the run is not known, in ms since the epoch.
         limits: Limits on the work of one answer.
+        effort: The work that is done for answers.
     """
 
     topology: Topology
@@ -75,6 +76,7 @@ class Source:
     known_batches: Callable[[], Sequence[KnownBatch]] = tuple
     now_ms: int = 0
     limits: Limits = _DEFAULTS
+    effort: Effort = field(default_factory=lambda: Effort(_DEFAULTS))
 
     def plan(self) -> RunPlan:
         """Return the plan of a run."""
@@ -168,7 +170,7 @@ def search(source: Source, target: Target, scope: Scope, timestamp: int | None) 
 def _tried(source: Source, target: Target, scope: Scope, schedule: Schedule, offsets: tuple[Offsets, Offsets]) -> Search:
     """Replay the log between two positions in the batches of a schedule."""
     target.begin()
-    tracker = Tracker(history=source.limits.history, wanted=target.wanted)
+    tracker = Tracker(source.effort.step, history=source.limits.history, wanted=target.wanted)
     replay = _replay(source, target, scope, tracker)
     problem = attempt(replay, schedule, *offsets)
     target.finish(replay)

@@ -91,6 +91,7 @@ class Tracker:
 
     def __init__(
         self,
+        on_record: Callable[[], None] = lambda: None,
         *,
         changes: bool = False,
         in_parts: bool = True,
@@ -116,12 +117,14 @@ class Tracker:
         self.history: list[Origin] | None = []
         self._longest_history = history
         self.has_seen_watched = False
+        self._on_record = on_record
 
     # --- records ------------------------------------------------------------------------------------------------------
 
     def origin(self, position: Position, order: int) -> Origin | None:
         """Return the origin of an input record; None if another one is watched."""
         self.taken += 1
+        self._on_record()
         if self.watched is not None and self.watched != position:
             return None
         self.has_seen_watched = True

@@ -36,12 +36,15 @@ class Verification:
 
     def reproduces(self, inputs: Sequence[Origin]) -> bool:
         """Return whether these records alone give the target."""
-        return self._replayed(inputs, Tracker(wanted=self._target.wanted)).is_found
+        return self._replayed(inputs, self._tracker()).is_found
 
     def with_changes(self, inputs: Sequence[Origin]) -> Origins:
         """Return the origins of the target in a replay of these records alone, with the changes of stores."""
-        found = self._replayed(inputs, Tracker(changes=True, in_parts=False, wanted=self._target.wanted)).origins
-        return self._replayed(inputs, Tracker(changes=True, wanted=self._target.wanted)).origins if found is None else found
+        found = self._replayed(inputs, self._tracker(changes=True, in_parts=False)).origins
+        return self._replayed(inputs, self._tracker(changes=True)).origins if found is None else found
+
+    def _tracker(self, *, changes: bool = False, in_parts: bool = True) -> Tracker:
+        return Tracker(self._source.effort.step, changes=changes, in_parts=in_parts, wanted=self._target.wanted)
 
     def _replayed(self, inputs: Sequence[Origin], tracker: Tracker) -> Target:
         source, target = self._source, self._target

@@ -40,7 +40,7 @@ def after_retention(topology: Topology, inputs: list[Input], lost: int) -> Ran:
     return flow
 
 
-def limited(flow: Ran, **limits: int) -> Lineage:
+def limited(flow: Ran, **limits: Any) -> Lineage:
     return Lineage(Source(flow.topology, memory_ports(flow.log), flow.options, limits=Limits(**limits)))
 
 

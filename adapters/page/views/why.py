@@ -1,26 +1,45 @@
 """Why there is a result or an entry of a store, and what became of an input record."""
 
+import asyncio
 from collections.abc import Callable, Iterable
 from functools import partial
+from http import HTTPStatus
+from typing import TypeAlias
+
+from nicegui import Client, background_tasks, ui
+from starlette.responses import Response
 
 from eddyline.adapters.page.frame import Frame
-from eddyline.adapters.page.host import in_turn
+from eddyline.adapters.page.host import RETRY_AFTER_S, BusyError, in_turn, is_busy
 from eddyline.adapters.page.parts import formats
 from eddyline.adapters.page.parts.elements import box, field, notice, set_text, text
 from eddyline.adapters.page.parts.tables import Cell, Column, Table
 from eddyline.application.lineage.explanation import Explanation, Fate, InputRecord, ResultRecord, StateChange, StoreEntry
-from eddyline.application.lineage.limits import UnknownSubjectError
+from eddyline.application.lineage.limits import Effort, ReplayStoppedError, UnknownSubjectError
+from eddyline.application.lineage.lineage import Lineage
 from eddyline.application.operations.dead_letter_log import LetterPosition, parse_letter_position
 from eddyline.application.ports.event_log import Position
 from eddyline.application.queries.answers import QueryError
 
 _INPUTS = 100
 _STATE = "State changes"
+_PROGRESS_S = 0.5
+
+_Question: TypeAlias = Callable[[Lineage], Explanation | Fate]
 
 
-async def show(frame: Frame) -> None:
-    """Build a form for a record, or the answer about the record or the entry that the address names."""
-    await frame.soon(_Why(frame).answer)
+async def show(frame: Frame) -> Response | None:
+    """Build a form for a record; a browser that opens the view gets the answer about what its address names.
+
+    A request alone replays nothing, and a replay ends when its view is left. While too many views wait for answers, the response
+    says so.
+    """
+    client = ui.context.client
+    if not _Why(frame).answers(client) or not is_busy():
+        return None
+    response = client.build_response(client.request, HTTPStatus.SERVICE_UNAVAILABLE)
+    response.headers["Retry-After"] = str(RETRY_AFTER_S)
+    return response
 
 
 class _Why:
@@ -35,9 +54,16 @@ class _Why:
             " nothing is written.",
         )
         self._form()
-        self._status = text("p", "", role="status")
+        self._working = box("div", "card working")
+        with self._working:
+            self._status = text("p", "Replaying the records of the flow …", role="status")
+            self._progress = text("p", "", "muted")
+            text("button", "Stop", "button", type="button").on("click", self._stop)
+        self._working.set_visibility(False)
         self._problem = notice("", "bad", role="alert")
         self._problem.set_visibility(False)
+        self._ask: _Question | None = None
+        self._answering: asyncio.Task[None] | None = None
         self._holder = box("div", "section")
 
     def _form(self) -> None:
@@ -56,33 +82,72 @@ class _Why:
                 field("at", self._at, "text", placeholder="0:7", required=True)
             text("button", "Explain", "button primary", type="submit")
 
-    async def answer(self) -> None:
-        """Replay the flow and show the answer."""
+    def answers(self, client: Client) -> bool:
+        """Answer what the address asks while a browser shows the view; return whether it asks anything."""
         try:
-            question = self._question()
-            if question is None:
-                return
-            set_text(self._status, "Replaying the records of the flow …")
-            found = await in_turn(question)
-        except (UnknownSubjectError, QueryError, ValueError) as error:
-            self._problem.set_text(str(error))
-            self._problem.set_visibility(True)
+            self._ask = self._question()
+        except (QueryError, ValueError) as error:
+            self._fail(str(error))
+        if self._ask is None:
+            return False
+        self._working.set_visibility(True)
+        client.on_connect(self._begin)
+        client.on_disconnect(lambda: self._leave(client))
+        client.on_delete(lambda: self._leave(client))
+        return True
+
+    def _begin(self) -> None:
+        if self._ask is not None and self._answering is None:
+            answer = partial(self._answer, self._ask)
+            self._answering = background_tasks.create(self._frame.attempt(answer), name="answer")
+
+    def _leave(self, client: Client) -> None:
+        if self._answering is not None and not client.has_socket_connection:
+            self._answering.cancel()
+            self._answering = None
+
+    def _stop(self) -> None:
+        if self._answering is not None:
+            self._answering.cancel()
+        self._fail("The replay was stopped. Choose Explain to begin again.")
+
+    def _fail(self, problem: str) -> None:
+        self._ask = None
+        self._working.set_visibility(False)
+        self._problem.set_text(problem)
+        self._problem.set_visibility(True)
+
+    async def _answer(self, ask: _Question) -> None:
+        """Replay the flow and show the answer."""
+        lineage = self._frame.flow.lineage
+        effort = lineage.effort()
+        working = asyncio.ensure_future(in_turn(effort, partial(ask, lineage.within(effort))))
+        try:
+            while not (await asyncio.wait({working}, timeout=_PROGRESS_S))[0]:
+                set_text(self._progress, _progress(effort))
+            found = working.result()
+        except (UnknownSubjectError, QueryError, ValueError, BusyError, ReplayStoppedError) as error:
+            self._fail(str(error))
             return
         finally:
-            set_text(self._status, "")
+            working.cancel()
+        self._ask = None
+        self._working.set_visibility(False)
         with self._holder:
             self._explanation(found) if isinstance(found, Explanation) else self._fate(found)
 
-    def _question(self) -> Callable[[], Explanation | Fate] | None:
+    def _question(self) -> _Question | None:
         flow = self._frame.flow
         if self._store:
             key = self._frame.served.keys_of(flow.queries.store(self._store)).key(self._key)
-            return partial(flow.lineage.explain_entry, self._store, key, None if self._window is None else int(self._window))
+            start = None if self._window is None else int(self._window)
+            return lambda lineage: lineage.explain_entry(self._store, key, start)
         if not self._at:
             return None
         position = Position(self._topic, *_position(self._at))
-        written = self._topic in flow.results.written
-        return partial(flow.lineage.explain_output if written else flow.lineage.explain_missing, position)
+        if self._topic in flow.results.written:
+            return lambda lineage: lineage.explain_output(position)
+        return lambda lineage: lineage.explain_missing(position)
 
     def _explanation(self, found: Explanation) -> None:
         self._subject(found.subject)
@@ -215,6 +280,12 @@ class _Why:
                         for change in shown
                     ]
                 )
+
+
+def _progress(effort: Effort) -> str:
+    if not effort.is_begun:
+        return "Waiting for the answers to other questions."
+    return f"{formats.counted(effort.replayed, 'record')} replayed."
 
 
 def _position(text_: str) -> LetterPosition:

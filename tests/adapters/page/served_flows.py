@@ -8,6 +8,7 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.page.served import Served, ServedFlow
 from eddyline.adapters.system.clock import SystemClock
 from eddyline.adapters.web.keys import KeyParser
+from eddyline.application.flows.flow import Flow
 from eddyline.application.lineage.lineage import Lineage
 from eddyline.application.lineage.search import Source
 from eddyline.application.monitoring.freshness_history import FreshnessHistory
@@ -22,7 +23,12 @@ from eddyline.application.samples.catalogue import find_flow
 
 def served_flow(name: str) -> ServedFlow:
     """Return a sample flow that has not run yet."""
-    flow, log, codecs, clock = find_flow(name), MemoryEventLog(), JsonCodecs(), SystemClock()
+    return over(MemoryEventLog(), find_flow(name))
+
+
+def over(log: MemoryEventLog, flow: Flow) -> ServedFlow:
+    """Return a flow over a log."""
+    name, codecs, clock = flow.name, JsonCodecs(), SystemClock()
     follower = ChangelogFollower(flow.topology(), name, log, codecs, MemoryReadModel())
     queries = ModelQueries(follower, log)
     ports = RunPorts(log=log, sink=MemoryEventSink(log), codecs=codecs, stores=MemoryStateStores())
