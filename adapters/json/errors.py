@@ -11,6 +11,7 @@ from eddyline.application.topology.types import type_name
 
 _MAX_PROBLEMS = 3
 _SELF_EXPLANATORY = ("missing", "json_invalid", "value_error")
+_UNKNOWN_TYPE = re.compile(r"Unable to serialize unknown type: <class '(?:[^']*\.)?([^'.]+)'>")
 _UNEXPECTED = re.compile(
     r"Expected `(?P<expected>[^`]*)`.*?\[(?:field_name='(?P<field>[^']*)', )?"
     r"input_value=(?P<value>.*), input_type=(?P<kind>[^\]]*)\]"
@@ -43,5 +44,11 @@ def encode_error(declared: object, value: object, error: Exception) -> CodecErro
         f"{found['field'] + ': ' if found['field'] else ''}expected {found['expected']}, found {found['kind']} {found['value']}"
         for found in _UNEXPECTED.finditer(str(error))
     ]
-    innermost = str(error).rpartition("Error: ")[-1]
-    return CodecError(f"{type_name(declared)}: {'; '.join(problems) or ' '.join(innermost.split())}")
+    innermost = " ".join(str(error).rpartition("Error: ")[-1].split())
+    unknown = _UNKNOWN_TYPE.search(innermost)
+    if unknown is not None:
+        innermost = (
+            f"JSON cannot represent type '{unknown[1]}'; use dataclasses, dicts, lists, strings, numbers and dates, or another "
+            "codec for this topic"
+        )
+    return CodecError(f"{type_name(declared)}: {'; '.join(problems) or innermost}")

@@ -10,6 +10,7 @@ from urllib.parse import quote
 import httpx
 
 _TIMEOUT_S = 60.0
+_ERROR_NUMBER = re.compile(r"\[Errno -?\d+\] ")
 
 
 class QueryClientError(Exception):
@@ -90,15 +91,22 @@ class QueryClient:
     def _get(self, path: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
         try:
             answer = self._http.get(path, params=dict(parameters))
-            found = answer.json()
-        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-            reason = str(error) or type(error).__name__
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            reason = _ERROR_NUMBER.sub("", str(error)).lower() or type(error).__name__
             raise QueryClientError(
-                f"no query server at '{self._url}': {reason}; start one with 'eddyline serve' or choose another with --server"
+                f"no query server answers at '{self._url}': {reason}; start a run with 'eddyline run FLOW --serve', or a server of "
+                "stores with 'eddyline serve', or choose another server with --server"
             ) from error
+        try:
+            found = answer.json()
+        except ValueError as error:
+            raise self._no_query_server() from error
         if answer.is_error:
             kind = str(found.get("type", "")).rpartition(":")[2]
             raise QueryClientError(str(found.get("detail", answer.reason_phrase)), kind)
         if not isinstance(found, dict):
-            raise QueryClientError(f"the server at '{self._url}' is no query server; choose another with --server")
+            raise self._no_query_server()
         return found
+
+    def _no_query_server(self) -> QueryClientError:
+        return QueryClientError(f"the server at '{self._url}' is no query server; choose another with --server")

@@ -130,7 +130,15 @@ class Documents:
         if is_dataclass(value) and not isinstance(value, type):
             with suppress(CodecError):  # a field has no JSON
                 return json.loads(self._codecs.for_display(Any, topic).encode(value) or b"null")
-        return {"base64": base64.b64encode(value).decode()} if isinstance(value, bytes) else str(value)
+        return _shown(value) if isinstance(value, bytes) else str(value)
+
+
+def _shown(data: bytes) -> Any:
+    """Return bytes as the lines of topic files have them: as text if they are UTF-8, else in base64."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(data).decode()}
 
 
 def _window(window: Window | None) -> Document | None:

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.application.lineage.documents import Documents
 from eddyline.application.lineage.explanation import Fate
 from eddyline.application.lineage.limits import UnknownSubjectError
 from eddyline.application.ports.event_log import Position
@@ -240,9 +242,14 @@ def test_a_record_that_cannot_be_decoded_is_a_dead_letter() -> None:
     builder.stream("a", key=str, value=int).to("out")
     flow = Ran(builder.build(), ())
     flow.log.append("a", b"x", b"{", 0)
-    (step,) = flow.lineage.explain_missing(Position("a", 0, 0)).steps
+    flow.log.append("a", b"x", b"\xff", 0)
+    (text, other) = (flow.lineage.explain_missing(Position("a", 0, offset)) for offset in (0, 1))
+    (step,) = text.steps
     assert step.kind == "dropped"
     assert step.text.startswith("it could not be decoded, so it became a dead letter: ")
+    documents = Documents(flow.topology, JsonCodecs())
+    shown = [documents.fate(found)["record"]["value"] for found in (text, other)]
+    assert shown == ["{", {"base64": "/w=="}]
 
 
 def test_a_record_that_failed_has_the_exception() -> None:

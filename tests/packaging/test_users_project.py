@@ -66,7 +66,7 @@ def test_the_command_runs_its_flow_on_the_memory_engine(takings: Environment) ->
         (["groups", "list"], "kafka"),
         (["produce", "trades", "--log", "kafka"], "kafka"),
         (["run", "word-count", "--engine", "memory", "--set", "default.value.codec=avro"], "avro"),
-        (["simulate", "trades"], "simulate"),
+        (["simulate", "stock-stats"], "simulate"),
     ],
 )
 def test_what_is_missing_is_named_with_its_extra(takings: Environment, words: list[str], extra: str) -> None:

@@ -11,6 +11,7 @@ from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import FlowSources, SettingSources, TopicOptions
+from eddyline.adapters.cli.records.hex_dump import text_or_escapes
 from eddyline.adapters.cli.screen import WIDE, counted, stdout
 from eddyline.adapters.cli.times import parse_time, utc_time
 from eddyline.application.operations.compare import NO_TIME, Comparison, Normalizer, Side, TopicProgress, Until, compare
@@ -178,12 +179,7 @@ def _plain(value: Any) -> str:
 
 
 def _text(data: bytes | None) -> str:
-    if data is None:
-        return "-"
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return repr(data)
+    return "-" if data is None else text_or_escapes(data)
 
 
 def _time(timestamp: int) -> str:

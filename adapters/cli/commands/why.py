@@ -127,10 +127,22 @@ def _subject(request: "Request", topic: str | None, position: str | None, entry:
         topic, position = _only_topic(request), topic
     if topic is None or position is None:
         raise UsageError("no record given; give TOPIC and PARTITION:OFFSET, for example 0:7, or --store with --key")
+    _check_topic(request, topic)
     found = _POSITION.fullmatch(position)
     if found is None:
         raise UsageError(f"invalid position '{position}'; write it as PARTITION:OFFSET, for example 0:7")
     return Position(topic, int(found[1]), int(found[2]))
+
+
+def _check_topic(request: "Request", topic: str) -> None:
+    from eddyline.adapters.cli.errors import UsageError
+    from eddyline.application.lineage.paths import writers_of
+    from eddyline.application.topology.errors import suggested
+
+    topology = request.topology
+    if topology.source_topic(topic) is None and not writers_of(topology, topic):
+        known = dict.fromkeys(spec.name for spec in (*topology.sink_topics, *topology.source_topics))
+        raise UsageError(f"flow '{request.flow.name}' neither writes nor reads topic '{topic}'; {suggested(topic, known)}")
 
 
 def _only_topic(request: "Request") -> str:

@@ -1,4 +1,4 @@
-"""Bytes as users can read them: text if they are text, else a hex dump."""
+"""Bytes as users can read them: text if they are text, else a hex dump, or escapes on one line."""
 
 _BYTES_PER_LINE = 16
 
@@ -20,6 +20,12 @@ def text_or_dump(data: bytes | None, limit: int | None = None) -> str:
     if len(shown) == len(data):
         return readable
     return f"{readable}\n… {len(data) - len(shown):,} more of {len(data):,} bytes (--full)"
+
+
+def text_or_escapes(data: bytes) -> str:
+    """Return bytes as UTF-8 text, or else as a bytes literal of Python, for one line among others."""
+    text = _text(data, cut=False)
+    return repr(data) if text is None else text
 
 
 def hex_dump(data: bytes) -> str:

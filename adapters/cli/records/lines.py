@@ -9,6 +9,7 @@ from typing import Any
 
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.printable import printable
+from eddyline.adapters.cli.records.hex_dump import text_or_escapes
 from eddyline.adapters.cli.times import utc_time
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers, LogRecord
@@ -138,11 +139,11 @@ def _shown(value: Any) -> str:
     if value is None:
         return _NULL
     if isinstance(value, Undecodable):
-        return f"{value.data!r} (not decoded: {value.reason})"
+        return f"{text_or_escapes(value.data)} (not decoded: {value.reason})"
     if isinstance(value, str):
         return value
     return json.dumps(value, default=_plain, ensure_ascii=False)
 
 
 def _plain(value: Any) -> Any:
-    return repr(value) if isinstance(value, bytes) else str(value)
+    return text_or_escapes(value) if isinstance(value, bytes) else str(value)

@@ -58,7 +58,7 @@ def export_state(session: SparkSession, folder: Location, topology: Topology) ->
         _finish_replacement(folder)
         identity = checkpoint.stored_identity(folder)
     if identity is None or identity.log is None:
-        raise CheckpointError(f"there is no checkpoint in '{folder}' with state to export; run the flow first")
+        raise CheckpointError(f"there is no checkpoint in '{folder}' with state; run the flow first")
     locked = lock(session._jvm, folder, _LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
     try:
         return _exported(session, folder, topology, identity, identity.log)
@@ -184,7 +184,7 @@ def _committed_offsets(query: Location) -> dict[str, list[int]]:
         for name in ("offsets", "commits")
     )
     if committed < 0:
-        raise CheckpointError(f"checkpoint '{query.parent}' has no complete batch, so there is no state to export; run the flow")
+        raise CheckpointError(f"checkpoint '{query.parent}' has no complete batch, so it has no state yet; run the flow")
     if planned != committed:
         raise CheckpointError(
             f"batch {planned} of checkpoint '{query.parent}' is not complete, and some of its results may have been written; "

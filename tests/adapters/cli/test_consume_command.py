@@ -84,7 +84,7 @@ def test_records_are_shown_as_the_json_that_produce_reads(consume: Consume, writ
 
 def test_bytes_that_the_codec_cannot_decode_are_shown_with_the_reason(consume: Consume, write: Write) -> None:
     write("hello", partition=0)
-    assert "b'hello' (not decoded: long: expected 8 bytes, found 5)" in consume("--until-end", "--value-codec", "long").out
+    assert "hello (not decoded: long: expected 8 bytes, found 5)" in consume("--until-end", "--value-codec", "long").out
     shown = json.loads(consume("--until-end", "--value-codec", "long", "--format", "json").out)
     assert shown["value"] == {"base64": "aGVsbG8=", "error": "long: expected 8 bytes, found 5"}
 

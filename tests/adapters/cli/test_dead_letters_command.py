@@ -70,7 +70,7 @@ def test_the_list_can_be_filtered(letters: Eddyline, words: list[str], shown: li
 
 
 def test_the_list_shows_what_has_been_redriven(letters: Eddyline) -> None:
-    letters("redrive", "0:1")
+    letters("redrive", "--execute", "0:1")
     outcome = letters("list")
     assert [line.split()[6] for line in outcome.out.splitlines()[1:]] == ["-", "yes", "-"]
     assert "1 redriven" in outcome.err
@@ -167,18 +167,18 @@ def test_a_hex_dump_has_a_line_for_every_16_bytes() -> None:
 
 
 def test_a_dead_letter_is_redriven_unchanged_and_once(letters: Eddyline, tmp_path: Path) -> None:
-    outcome = letters("redrive", POSITIONS["dear"])
+    outcome = letters("redrive", "--execute", POSITIONS["dear"])
     assert (outcome.code, outcome.out) == (0, "0:0 → topic 'trades', partition 0: redriven\n")
     assert outcome.err == "1 redriven, 0 already redriven\n"
-    again = letters("redrive", POSITIONS["dear"])
+    again = letters("redrive", "--execute", POSITIONS["dear"])
     assert (again.code, again.out) == (0, "0:0 → topic 'trades', partition 0: already redriven\n")
     assert again.err == "0 redriven, 1 already redriven\n"
     assert trades(tmp_path) == [json.loads(LINES[1])]
 
 
 def test_all_dead_letters_are_redriven_except_those_that_are_not_records(letters: Eddyline, tmp_path: Path) -> None:
-    letters("redrive", POSITIONS["bytes"])
-    outcome = letters("redrive", "--all")
+    letters("redrive", "--execute", POSITIONS["bytes"])
+    outcome = letters("redrive", "--execute", "--all")
     assert outcome.code == 0
     assert "0:2 cannot be redriven: the log could not parse it as a record (not JSON" in outcome.err
     assert "1 redriven, 1 already redriven, 1 cannot be redriven" in outcome.err
@@ -187,25 +187,25 @@ def test_all_dead_letters_are_redriven_except_those_that_are_not_records(letters
 
 
 def test_a_given_dead_letter_that_cannot_be_redriven_is_a_failure(letters: Eddyline, tmp_path: Path) -> None:
-    outcome = letters("redrive", POSITIONS["line"], POSITIONS["dear"])
+    outcome = letters("redrive", "--execute", POSITIONS["line"], POSITIONS["dear"])
     assert outcome.code == 1
     assert "1 redriven, 0 already redriven, 1 cannot be redriven" in outcome.err
     assert len(trades(tmp_path)) == 1
 
 
 def test_a_dry_run_writes_nothing(letters: Eddyline, tmp_path: Path) -> None:
-    letters("redrive", POSITIONS["bytes"])
+    letters("redrive", "--execute", POSITIONS["bytes"])
     before = {file: file.read_bytes() for file in (tmp_path / "data").rglob("*.jsonl")}
-    outcome = letters("redrive", "--all", "--dry-run")
+    outcome = letters("redrive", "--all")
     assert outcome.out == "0:0 → topic 'trades', partition 0: would be redriven\n"
     assert "1 would be redriven, 1 already redriven, 1 cannot be redriven" in outcome.err
     assert {file: file.read_bytes() for file in (tmp_path / "data").rglob("*.jsonl")} == before
 
 
 def test_all_dead_letters_of_one_topic_can_be_redriven(letters: Eddyline, tmp_path: Path) -> None:
-    assert "0 redriven, 0 already redriven" in letters("redrive", "--all", "--topic", "others").err
+    assert "0 redriven, 0 already redriven" in letters("redrive", "--execute", "--all", "--topic", "others").err
     assert trades(tmp_path) == []
-    assert "2 redriven" in letters("redrive", "--all", "--topic", "trades").err
+    assert "2 redriven" in letters("redrive", "--execute", "--all", "--topic", "trades").err
 
 
 @pytest.mark.parametrize(

@@ -61,10 +61,10 @@ def test_dead_letters_are_redriven_to_their_partitions_once_in_any_order(
     ]
     assert "value: value 1" in letters("show", "0:1").out.splitlines()
 
-    assert letters("redrive", "0:2").err == "1 redriven, 0 already redriven\n"
-    assert letters("redrive", "0:0", "0:2").err == "1 redriven, 1 already redriven\n"
-    assert letters("redrive", "--all").err == "1 redriven, 2 already redriven\n"
-    assert letters("redrive", "--all").err == "0 redriven, 3 already redriven\n"
+    assert letters("redrive", "--execute", "0:2").err == "1 redriven, 0 already redriven\n"
+    assert letters("redrive", "--execute", "0:0", "0:2").err == "1 redriven, 1 already redriven\n"
+    assert letters("redrive", "--execute", "--all").err == "1 redriven, 2 already redriven\n"
+    assert letters("redrive", "--execute", "--all").err == "0 redriven, 3 already redriven\n"
 
     wait_until_settled(settings, name)
     log = KafkaEventLog(settings)

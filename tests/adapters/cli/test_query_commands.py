@@ -79,8 +79,16 @@ def test_an_answer_is_continued_with_its_cursor(ask: Eddyline) -> None:
         (["inventory", "a", "--prefix", "b"], 2, "option --prefix does not go with a KEY; leave it out"),
         (["stats", "--from", "1"], 2, "option --from needs a KEY; leave it out or give the key"),
         (["inventory", "item-01", "--min-offset", "orders:0:99", "--timeout", "0"], 1, "does not include the offsets"),
-        (["inventory", "--server", "http://127.0.0.1:1"], 1, "no query server at 'http://127.0.0.1:1'"),
-        (["inventory", "--server", "http://ada:hunter2@127.0.0.1:1"], 1, "no query server at 'http://127.0.0.1:1'"),
+        (
+            ["inventory", "--server", "http://127.0.0.1:1"],
+            1,
+            "no query server answers at 'http://127.0.0.1:1': connection refused; start a run with 'eddyline run FLOW --serve'",
+        ),
+        (
+            ["inventory", "--server", "http://ada:hunter2@127.0.0.1:1"],
+            1,
+            "no query server answers at 'http://127.0.0.1:1': connection refused; start a run with 'eddyline run FLOW --serve'",
+        ),
         (["inventory", "--set", "server.token=other"], 1, "the request has no valid credentials"),
     ],
 )

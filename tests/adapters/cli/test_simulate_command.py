@@ -17,7 +17,9 @@ def lines_of(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_trades_of_real_days_are_written_to_a_topic(eddyline: Eddyline, tmp_path: Path) -> None:
-    outcome = eddyline("simulate", "trades", "--days", 2, "--trades-per-day", 50, "--data-dir", "d", "--set", "num.partitions=3")
+    outcome = eddyline(
+        "simulate", "stock-stats", "--days", 2, "--trades-per-day", 50, "--data-dir", "d", "--set", "num.partitions=3"
+    )
     assert outcome.code == 0
     assert (
         "500 trades of 5 companies on 2 days (2012-05-18 to 2012-05-21) written to topic 'trades' (3 partitions)" in outcome.err
@@ -28,7 +30,7 @@ def test_trades_of_real_days_are_written_to_a_topic(eddyline: Eddyline, tmp_path
 
 
 def test_the_highest_and_lowest_trades_of_a_day_are_the_real_ones(eddyline: Eddyline, tmp_path: Path) -> None:
-    eddyline("simulate", "trades", "--days", 3, "--trades-per-day", 200, "--ticker", "IBM", "--start", "2008-10-10")
+    eddyline("simulate", "stock-stats", "--days", 3, "--trades-per-day", 200, "--ticker", "IBM", "--start", "2008-10-10")
     prices = defaultdict(list)
     for line in lines_of(tmp_path / "data/topics/trades"):
         prices[datetime.fromtimestamp(line["timestamp"] / 1000, UTC).date()].append(line["value"]["price"])
@@ -38,7 +40,7 @@ def test_the_highest_and_lowest_trades_of_a_day_are_the_real_ones(eddyline: Eddy
 
 
 def test_the_same_seed_gives_the_same_trades_and_a_second_run_appends_to_the_topic(eddyline: Eddyline, tmp_path: Path) -> None:
-    words = ["simulate", "trades", "--days", 1, "--trades-per-day", 20, "--seed", 7, "--set", "num.partitions=1"]
+    words = ["simulate", "stock-stats", "--days", 1, "--trades-per-day", 20, "--seed", 7, "--set", "num.partitions=1"]
     eddyline(*words)
     eddyline(*words)
     written = lines_of(tmp_path / "data/topics/trades")
@@ -57,7 +59,7 @@ def test_the_rate_of_trades_is_limited(eddyline: Eddyline, monkeypatch: pytest.M
 
     monkeypatch.setattr("eddyline.adapters.cli.simulation.sleep", sleep)
     monkeypatch.setattr("eddyline.adapters.cli.simulation.monotonic", lambda: now)
-    assert eddyline("simulate", "trades", "--days", 1, "--trades-per-day", 20, "--rate", 50).code == 0
+    assert eddyline("simulate", "stock-stats", "--days", 1, "--trades-per-day", 20, "--rate", 50).code == 0
     assert sum(pauses) == pytest.approx(2.0)
     assert len(pauses) == 20
 
@@ -74,7 +76,7 @@ def test_the_rate_of_trades_is_limited(eddyline: Eddyline, monkeypatch: pytest.M
     ],
 )
 def test_an_invalid_option_of_trades_is_one_line(eddyline: Eddyline, words: list[str], code: int, message: str) -> None:
-    outcome = eddyline("simulate", "trades", *words)
+    outcome = eddyline("simulate", "stock-stats", *words)
     assert outcome.code == code
     assert message in outcome.err
     assert outcome.err.count("\n") == 1
@@ -107,7 +109,7 @@ def test_the_rate_of_events_is_limited(eddyline: Eddyline, monkeypatch: pytest.M
 
 
 def test_daily_prices_are_rows_of_a_table(eddyline: Eddyline, tmp_path: Path) -> None:
-    outcome = eddyline("simulate", "daily-prices", "--days", 2, "--ticker", "IBM", "--start", "2012-05-18")
+    outcome = eddyline("simulate", "top-movers", "--days", 2, "--ticker", "IBM", "--start", "2012-05-18")
     assert "2 daily prices written to topic 'daily-prices'" in outcome.err
     rows = [(line["key"], line["value"]) for line in lines_of(tmp_path / "data/topics/daily-prices")]
     assert rows == [
@@ -122,11 +124,11 @@ def test_daily_prices_are_rows_of_a_table(eddyline: Eddyline, tmp_path: Path) ->
         (["beaconing", "--hosts", "0"], 2, "error: --hosts is 0; choose 1 or more"),
         (["notification-metrics", "--hours", "-1"], 2, "error: --hours is -1; choose 0 or more"),
         (["hotel-reservations", "--out-of-order", "2"], 2, "error: --out-of-order is 2.0; choose a fraction from 0 to 1"),
-        (["trades", "--start", "monday"], 2, "error: invalid --start 'monday'; write it as YYYY-MM-DD"),
+        (["stock-stats", "--start", "monday"], 2, "error: invalid --start 'monday'; write it as YYYY-MM-DD"),
         (["inventory", "--spoilt", "2"], 2, "error: --spoilt is 2.0; choose a fraction from 0 to 1"),
         (["word-count", "--hosts", "1"], 2, "--hosts"),
         (["weather"], 2, "weather"),
-        (["daily-prices", "--days", "9999"], 2, "only 196 of 9999 requested days"),
+        (["top-movers", "--days", "9999"], 2, "only 196 of 9999 requested days"),
     ],
 )
 def test_an_invalid_option_of_a_simulation_is_one_line(eddyline: Eddyline, words: list[str], code: int, message: str) -> None:

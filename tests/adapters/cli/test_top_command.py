@@ -128,7 +128,7 @@ def test_pictures_follow_each_other_until_ctrl_c_and_survive_an_outage() -> None
         terminal = Terminal("top", "--interval", "0.1", "--server", server.url)
         terminal.until("records/s", 5)
     try:
-        terminal.until("no query server at")
+        terminal.until("no query server answers at")
         assert terminal.interrupt() == 0
     finally:
         terminal.close()

@@ -108,7 +108,8 @@ def test_a_result_that_no_replay_gives_is_a_failure(ask: Eddyline, tmp_path: Pat
         (["--store", "trade-aggregates"], 2, "--store needs the key of an entry; give it with --key"),
         (["--key", "IBM"], 2, "--key and --window-start need a state store; give it with --store"),
         (["--store", "nope", "--key", "IBM"], 1, "store 'nope' is unknown; the flow has: trade-aggregates"),
-        (["nope", "0:0"], 1, "the flow does not write topic 'nope'; it writes: stock-stats"),
+        (["nope", "0:0"], 2, "neither writes nor reads topic 'nope'; choose one of: stock-stats, trades"),
+        (["stok-stats", "0:0"], 2, "flow 'stock-stats' neither writes nor reads topic 'stok-stats'; did you mean 'stock-stats'?"),
         (["trades", "0:99"], 1, "there is no record trades 0:99: the partition ends at offset 5"),
     ],
 )

@@ -78,3 +78,9 @@ def test_state_refuses_values_of_unknown_type_that_json_does_not_preserve(value:
 def test_state_preserves_not_a_number() -> None:
     codec = JsonCodecs().for_state(tuple[UNKNOWN, float])  # type: ignore[valid-type]
     assert repr(codec.decode(codec.encode(([float("nan")], float("-inf"))))) == "([nan], -inf)"
+
+
+@pytest.mark.parametrize("declared", [Any, dict, dict[str, Any]])
+def test_a_value_that_json_cannot_represent_is_named_with_the_types_that_it_can(declared: Any) -> None:
+    with pytest.raises(CodecError, match="JSON cannot represent type 'object'; use dataclasses, dicts, lists"):
+        JsonCodecs().for_value("logs", declared).encode({"a": [object()]})

@@ -24,14 +24,16 @@ def redrive(
     *,
     everything: Annotated[bool, typer.Option("--all", help="Redrive all dead letters.")] = False,
     topic: Annotated[str | None, typer.Option(metavar="TOPIC", help="With --all, redrive only records of this topic.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be written.")] = False,
+    execute: Annotated[
+        bool, typer.Option("--execute/--dry-run", help="Write the records, or only show what would be written.")
+    ] = False,
     topics: EventLogOptions,
     application: ApplicationOptions,
     sources: FlowSources,
 ) -> None:
     """Write dead letters back to the topics they were read from.
 
-    Each record is written once, with its partition, key, value, headers and timestamp, however often the command is run or
+    Shows what would be written, and writes it with --execute. Each record is written once, with its partition, key, value, headers and timestamp, however often the command is run or
     interrupted. The exit code is 1 if one of the given dead letters cannot be redriven.
     """
     if positions and everything:
@@ -42,7 +44,7 @@ def redrive(
         raise UsageError("--topic selects from all dead letters; give it together with --all")
     letters = DeadLetters.of(sources.request(flow, topics, application))
     selected = _all(letters, topic) if everything else map(letters.log.at, map(position_of, positions or ()))
-    counts = _redrive(letters, selected, named=not everything, dry_run=dry_run)
+    counts = _redrive(letters, selected, named=not everything, dry_run=not execute)
     if counts[Outcome.NOT_REDRIVABLE]:
         echo("get the bytes of a record to repair with 'eddyline dead-letters show FLOW PARTITION:OFFSET --raw'", err=True)
         if not everything:
@@ -71,5 +73,7 @@ def _redrive(letters: DeadLetters, selected: Iterable[DeadLetter], *, named: boo
             echo(f"{letter.position} → topic '{reason.topic}', partition {reason.partition}: {texts[outcome]}")
     totals = [f"{counts[outcome]:,} {texts[outcome]}" for outcome in (Outcome.WRITTEN, Outcome.ALREADY_REDRIVEN)]
     totals += [f"{counts[Outcome.NOT_REDRIVABLE]:,} {texts[Outcome.NOT_REDRIVABLE]}"] if counts[Outcome.NOT_REDRIVABLE] else []
+    if dry_run and counts[Outcome.WRITTEN]:
+        totals.append("nothing was changed; redrive with --execute")
     echo(", ".join(totals), err=True)
     return counts

@@ -1,4 +1,4 @@
-"""`eddyline simulate`: a command for each simulation."""
+"""`eddyline simulate`: a command for the input of each sample flow, with the name of the flow."""
 
 import typer
 
@@ -14,7 +14,7 @@ def simulate() -> None:
     """Write simulated events as input for the sample flows."""
 
 
-app.command(name="trades")(trades)
-app.command(name="daily-prices")(daily_prices)
+app.command(name="stock-stats")(trades)
+app.command(name="top-movers")(daily_prices)
 for simulator in SIMULATORS:
     app.command(name=simulator.name, help=simulation_help(simulator))(simulation_command(simulator))

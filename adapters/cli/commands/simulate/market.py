@@ -1,4 +1,4 @@
-"""`eddyline simulate trades` and `eddyline simulate daily-prices`, which follow real prices."""
+"""`eddyline simulate stock-stats` and `eddyline simulate top-movers`, which follow real prices."""
 
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
