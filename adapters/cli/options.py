@@ -22,6 +22,9 @@ Modules: TypeAlias = Annotated[
         help="Import more flows from the FLOWS of this Python module, file or package. Can be repeated. Setting: flows.",
     ),
 ]
+Form: TypeAlias = Annotated[
+    Literal["text", "json"], typer.Option("--format", help="Print text for people, or JSON: an object on a line for each entry.")
+]
 _Set: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="Set a setting, such as num.partitions=8. Can be repeated."),

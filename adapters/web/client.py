@@ -94,8 +94,8 @@ class QueryClient:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             reason = _ERROR_NUMBER.sub("", str(error)).lower() or type(error).__name__
             raise QueryClientError(
-                f"no query server answers at '{self._url}': {reason}; start a run with 'eddyline run FLOW --serve', or a server of "
-                "stores with 'eddyline serve', or choose another server with --server"
+                f"no query server answers at '{self._url}': {reason}; start a run with 'eddyline run FLOW --serve', or a server "
+                "of stores with 'eddyline serve', or choose another server with --server"
             ) from error
         try:
             found = answer.json()

@@ -1,5 +1,6 @@
 """`eddyline flows`."""
 
+import json
 from collections.abc import Iterable
 from inspect import Parameter
 
@@ -7,14 +8,14 @@ from rich.table import Table
 
 from eddyline.adapters.cli.catalogue import known_flows
 from eddyline.adapters.cli.errors import origin_of
-from eddyline.adapters.cli.options import Modules
+from eddyline.adapters.cli.options import Form, Modules
 from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.screen import stdout
 from eddyline.application.flows.flow import Flow, Setting
 from eddyline.application.topology.graph import TopicSpec, Topology
 
 
-def flows(modules: Modules = None) -> None:
+def flows(modules: Modules = None, form: Form = "text") -> None:
     """List the flows with their topics and settings.
 
     Lists the flows of the modules given with --flows, those of installed packages, and the samples. Settings are shown with
@@ -22,7 +23,7 @@ def flows(modules: Modules = None) -> None:
     """
     table = Table("flow", "description", "reads", "writes", "settings", box=None, pad_edge=False)
     for flow in known_flows(modules or ()):
-        topics, settings = ("", ""), ""
+        topics, settings = (list[str](), list[str]()), list[str]()
         try:
             settings = _settings(flow)
             if not any(_is_required(setting) for setting in flow.settings.values()):
@@ -30,24 +31,33 @@ def flows(modules: Modules = None) -> None:
                 topics = _sources(topology), _names(topology.sink_topics)
         except Exception as raised:  # noqa: BLE001 - one broken flow must not hide the others
             echo(f"warning: cannot build flow '{flow.name}': {raised}{origin_of(raised)}", err=True)
-        table.add_row(flow.name, flow.summary, *topics, settings)
-    stdout().print(table)
+        if form == "json":
+            reads, writes = topics
+            echo(
+                json.dumps(
+                    {"flow": flow.name, "description": flow.summary, "reads": reads, "writes": writes, "settings": settings}
+                )
+            )
+        else:
+            table.add_row(flow.name, flow.summary, *map("\n".join, (*topics, settings)))
+    if form == "text":
+        stdout().print(table)
 
 
-def _sources(topology: Topology) -> str:
-    return "\n".join([*(topic.name for topic in topology.source_topics), *topology.source_patterns])
+def _sources(topology: Topology) -> list[str]:
+    return [*(topic.name for topic in topology.source_topics), *topology.source_patterns]
 
 
-def _names(topics: Iterable[TopicSpec]) -> str:
-    return "\n".join(topic.name for topic in topics)
+def _names(topics: Iterable[TopicSpec]) -> list[str]:
+    return [topic.name for topic in topics]
 
 
 def _is_required(setting: Setting) -> bool:
     return setting.default is Parameter.empty
 
 
-def _settings(flow: Flow) -> str:
-    return "\n".join(
+def _settings(flow: Flow) -> list[str]:
+    return [
         f"{setting.name} (required)" if _is_required(setting) else f"{setting.name}={setting.default!r}"
         for setting in flow.settings.values()
-    )
+    ]

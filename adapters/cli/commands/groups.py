@@ -1,5 +1,6 @@
 """`eddyline groups`."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, TypeAlias
@@ -10,7 +11,8 @@ from rich.table import Table
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.kafka_options import KafkaOptions
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
-from eddyline.adapters.cli.options import SettingSources
+from eddyline.adapters.cli.options import Form, SettingSources
+from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.screen import counted, message, stdout
 from eddyline.adapters.cli.times import parse_duration, parse_time
 
@@ -72,19 +74,39 @@ class TargetOptions(OptionGroup):
 
 @app.command(name="list")
 @option_groups
-def list_groups(kafka: KafkaOptions, sources: SettingSources) -> None:
+def list_groups(*, form: Form = "text", kafka: KafkaOptions, sources: SettingSources) -> None:
     """List all consumer groups with their states."""
+    found = kafka.container(sources).kafka_tools().groups().list()
+    if form == "json":
+        for group in found:
+            echo(json.dumps({"group": group.name, "state": group.state, "kind": group.kind}))
+        return
     table = Table("group", "state", "kind", box=None)
-    for group in kafka.container(sources).kafka_tools().groups().list():
+    for group in found:
         table.add_row(group.name, _word(group.state), _word(group.kind))
     stdout().print(table)
 
 
 @app.command()
 @option_groups
-def describe(group: _GroupName, kafka: KafkaOptions, sources: SettingSources) -> None:
+def describe(group: _GroupName, *, form: Form = "text", kafka: KafkaOptions, sources: SettingSources) -> None:
     """Show the offsets, the lag and the consumers of a group."""
     progress = kafka.container(sources).kafka_tools().groups().describe(group)
+    if form == "json":
+        partitions = [
+            {
+                "topic": row.topic,
+                "partition": row.partition,
+                "offset": row.committed,
+                "end": row.end,
+                "lag": row.lag,
+                "consumer": row.client,
+                "host": row.host,
+            }
+            for row in progress.partitions
+        ]
+        echo(json.dumps({"group": group, "state": progress.state, "members": progress.members, "partitions": partitions}))
+        return
     table = Table("topic", "partition", "offset", "end", "lag", "consumer", "host", box=None)
     for row in progress.partitions:
         numbers = (str(row.partition), _number(row.committed), str(row.end), _number(row.lag))

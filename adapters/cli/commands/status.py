@@ -1,13 +1,16 @@
 """`eddyline status`."""
 
+import json
+
 import typer
 
 from eddyline.adapters.cli.option_groups import option_groups
-from eddyline.adapters.cli.options import ServerUrlOptions, SettingSources
+from eddyline.adapters.cli.options import Form, ServerUrlOptions, SettingSources
+from eddyline.adapters.cli.printable import echo
 
 
 @option_groups
-def status(*, server: ServerUrlOptions, sources: SettingSources) -> None:
+def status(*, form: Form = "text", server: ServerUrlOptions, sources: SettingSources) -> None:
     """Show the run and the state stores of a query server.
 
     Shows the state of the run, if the server is that of 'eddyline run --serve', and the stores with their sizes and how fresh
@@ -19,10 +22,13 @@ def status(*, server: ServerUrlOptions, sources: SettingSources) -> None:
 
     with container_for(sources.settings(server), connect=False).query_client() as client:
         run, stores = client.run(), client.stores()
-    console = stdout()
-    if run is not None:
-        console.print(run_summary(run))
-        console.print()
-    console.print(stores_view(stores))
+    if form == "json":
+        echo(json.dumps({"run": run, "stores": list(stores)}))
+    else:
+        console = stdout()
+        if run is not None:
+            console.print(run_summary(run))
+            console.print()
+        console.print(stores_view(stores))
     if any(store["freshness"]["restoring"] for store in stores) or (run is not None and run["state"] == "error"):
         raise typer.Exit(1)

@@ -228,3 +228,9 @@ def test_a_repaired_line_is_processed(letters: Eddyline, eddyline: Eddyline, tmp
     with (tmp_path / "data/topics/trades/partition-0.jsonl").open("a") as file:
         file.write(json.dumps(mended) + "\n")
     assert "2 records" in eddyline("run", "stock-stats", "--engine", "memory", "--available-now").err
+
+
+def test_dead_letters_are_listed_as_json(letters: Eddyline) -> None:
+    found = list(map(json.loads, letters("list", "--format", "json").out.splitlines()))
+    assert {letter["position"] for letter in found} == set(POSITIONS.values())
+    assert {letter["topic"] for letter in found} == {"trades"}

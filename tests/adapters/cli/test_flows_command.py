@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -153,3 +154,9 @@ def test_a_package_whose_flows_cannot_be_loaded_is_reported_and_the_others_are_f
     outcome = eddyline("topology", "echo")
     assert outcome.code == 0
     assert outcome.err == "warning: cannot load the flows of package 'failing': no licence (failing_flows.py, line 2)\n"
+
+
+def test_flows_are_listed_as_json(eddyline: Eddyline) -> None:
+    found = {flow["flow"]: flow for flow in map(json.loads, eddyline("flows", "--format", "json").out.splitlines())}
+    assert found["word-count"]["reads"] == ["text-lines"]
+    assert "size_ms=5000" in found["stock-stats"]["settings"]

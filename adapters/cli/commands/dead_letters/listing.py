@@ -1,5 +1,6 @@
 """`eddyline dead-letters list`."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -12,7 +13,7 @@ from rich.table import Table
 
 from eddyline.adapters.cli.commands.dead_letters.letters import DeadLetters, number, one_line
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
-from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources
+from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources, Form
 from eddyline.adapters.cli.printable import echo, printable
 from eddyline.adapters.cli.screen import counted, stdout
 from eddyline.adapters.cli.times import utc_time
@@ -48,7 +49,13 @@ class _Row(NamedTuple):
 
 @option_groups
 def list_letters(
-    flow: FlowName, *, filters: FilterOptions, topics: EventLogOptions, application: ApplicationOptions, sources: FlowSources
+    flow: FlowName,
+    *,
+    filters: FilterOptions,
+    form: Form = "text",
+    topics: EventLogOptions,
+    application: ApplicationOptions,
+    sources: FlowSources,
 ) -> None:
     """List dead letters, the latest last, with totals by reason."""
     letters = DeadLetters.of(sources.request(flow, topics, application))
@@ -67,12 +74,21 @@ def list_letters(
                 yield row
 
     rows = sorted(nlargest(filters.limit, matching()))
-    if rows:
+    if form == "json":
+        for row in rows:
+            echo(json.dumps(_as_json(row)))
+    elif rows:
         stdout().print(_table(rows))
     found = counted(totals.total(), "dead letter")
     echo(f"{found} in '{letters.log.topic}', {redriven:,} redriven; {len(rows):,} shown", err=True)
     for line in _reasons(totals):
         echo(line, err=True)
+
+
+def _as_json(row: _Row) -> dict[str, object]:
+    timestamp, position, reason, redriven = row
+    found = {"position": str(position), "time": utc_time(timestamp), "redriven": redriven}
+    return found | {name: value for name, value in reason._asdict().items() if name != "stacktrace"}
 
 
 def _table(rows: Iterable[_Row]) -> Table:
