@@ -20,7 +20,8 @@ are in EDDYLINE_BOOTSTRAP_SERVERS and EDDYLINE_SCHEMA_REGISTRY_URL), `needs: [ma
 in the folder `libs`, and Java), or an interpreter of its own with other libraries installed: `libraries: [faust-streaming]`,
 which runs the page's Python and is `python` in its commands. Where such a library does not support every Python,
 `python: "<3.13"` names the versions for which it has wheels; on others the page is skipped. A page that continues others says
-`files_of: [tutorial/first-flow.md]` and begins with the files that those pages end with.
+`files_of: [tutorial/first-flow.md]` and begins with the files that those pages end with. The blocks of one that says `slow: true`
+run in `make test-slow` only: it starts Spark often, for what other tests show, too.
 """
 
 import json

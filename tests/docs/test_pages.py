@@ -47,7 +47,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             marks = [getattr(pytest.mark, MARKERS[need]) for need in needs]
             if "libraries" in front_matter(page):
                 marks.append(pytest.mark.environments)
-            if page.parent.name == COMPARED and page.stem != "index":
+            if front_matter(page).get("slow") or (page.parent.name == COMPARED and page.stem != "index"):
                 marks.append(pytest.mark.slow)
             parameters.append(pytest.param(page, id=str(page.relative_to(DOCS)), marks=marks))
         metafunc.parametrize("page", parameters)

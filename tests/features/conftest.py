@@ -1,7 +1,7 @@
 """Runs every scenario on every engine, and defines the steps that all features share.
 
-`make test` runs all of them in memory, and on the other engines those that show what an engine itself does; `make test-slow` runs
-the rest.
+`make test` runs all of them in memory, on the other engines those that show what an engine itself does, and on the local engine
+the first of each feature, too; `make test-slow` runs the rest.
 """
 
 import os
@@ -41,19 +41,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     elif metafunc.definition.get_closest_marker("spark"):
         metafunc.parametrize("engine", [pytest.param("spark", marks=pytest.mark.spark)], indirect=True)
     elif not metafunc.definition.get_closest_marker("services"):
-        marks = [] if _is_about_the_engine(scenario_wrapper_template_registry[metafunc.function]) else [pytest.mark.slow]
+        found = scenario_wrapper_template_registry[metafunc.function]
+        about_engine = _has(found, _OF_THE_ENGINE)
         engines = [
             pytest.param("memory"),
-            pytest.param("local", marks=marks),
-            pytest.param("spark", marks=[pytest.mark.spark, *marks]),
+            pytest.param("local", marks=[] if about_engine or _is_first(found) else [pytest.mark.slow]),
+            pytest.param("spark", marks=[pytest.mark.spark, *([] if about_engine else [pytest.mark.slow])]),
         ]
         metafunc.parametrize("engine", engines, indirect=True)
 
 
-def _is_about_the_engine(scenario: ScenarioTemplate) -> bool:
-    """Return whether a scenario is the first of its feature, or has steps about what engines do in ways of their own."""
-    is_first = scenario is next(iter(scenario.feature.scenarios.values()))
-    return is_first or _has(scenario, _OF_THE_ENGINE)
+def _is_first(scenario: ScenarioTemplate) -> bool:
+    return scenario is next(iter(scenario.feature.scenarios.values()))
 
 
 def _has(scenario: ScenarioTemplate, words: Sequence[str]) -> bool:

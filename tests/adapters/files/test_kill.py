@@ -18,7 +18,6 @@ from tests.ports.environments import values
 
 _ROOT = Path(__file__).parents[3]
 _SLOTS, _BATCHES, _BATCH_SIZE, _PARTITIONS = 2, 12, 6_000, 2
-_KILLS = 10
 _DURING_APPEND = 0.8
 """The share of the kills that happen while a batch is being appended."""
 
@@ -67,13 +66,14 @@ def seed() -> int:
 
 
 @pytest.mark.extensive
-def test_every_batch_is_written_once_and_completely_after_many_kills(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize("kills", [3, pytest.param(10, marks=pytest.mark.slow)])
+def test_every_batch_is_written_once_and_completely_after_many_kills(tmp_path: Path, seed: int, kills: int) -> None:
     chance = random.Random(seed)
     for topic in TOPICS:
         FileEventSink(tmp_path).create_topic(topic, _PARTITIONS)
     expected = _expected()
     interrupted = 0
-    for _ in range(_KILLS):
+    for _ in range(kills):
         writers = [_start(tmp_path, slot) for slot in range(_SLOTS)]
         for writer in writers:
             assert writer.stdout is not None

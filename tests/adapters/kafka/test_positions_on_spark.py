@@ -56,6 +56,7 @@ def numbered(prefix: str, start: int, end: int) -> list[bytes | None]:
     return [f"{prefix}{number}".encode() for number in range(start, end)]
 
 
+@pytest.mark.slow
 def test_positions_in_new_partitions_and_in_partitions_that_have_lost_them(
     tmp_path: Path, spark: SparkSession, settings: KafkaSettings, topics: Topics, write: Write, name: str
 ) -> None:

@@ -34,11 +34,12 @@ def runs_of(settings: KafkaSettings, commands: Commands, folder: Path, name: str
     return KafkaRuns(settings, commands, folder, name, flow, options)
 
 
+@pytest.mark.parametrize("kills", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_every_record_counts_once_although_processes_are_killed_at_any_moment(
-    settings: KafkaSettings, commands: Commands, tmp_path: Path, name: str
+    settings: KafkaSettings, commands: Commands, tmp_path: Path, name: str, kills: int
 ) -> None:
     chance, runs = random.Random(1), runs_of(settings, commands, tmp_path, name, "counted")
-    runs.replace_processes(2, lambda: chance.randrange(20, 60))
+    runs.replace_processes(kills, lambda: chance.randrange(20, 60))
     runs.wait_for_results()
     assert runs.is_exact()
 

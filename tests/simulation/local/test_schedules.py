@@ -13,8 +13,8 @@ _BEGIN = {
     "generations-ignored": 440,
     "lost-tasks-committed": 100,
     "unsettled": 225,
-    "offsets-unsettled": 40,
-    "restored-too-early": 55,
+    "offsets-unsettled": 90,
+    "restored-too-early": 60,
     "positions-forgotten": 80,
 }
 """Where the search for a protocol begins that takes long to find from 0."""

@@ -21,7 +21,7 @@ from tests.fixtures.brokers import TRANSACTIONS, Brokers
 if TYPE_CHECKING:
     from tests.fixtures.s3 import S3
 
-pytestmark = [pytest.mark.spark, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(900)]
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,6 @@ def topics(brokers: KafkaSettings) -> Topics:
     return Topics(brokers)
 
 
-@pytest.mark.slow
 def test_what_executors_miss_without_a_package_is_the_error_of_the_command(drivers: Drivers, topics: Topics) -> None:
     topics.write(20)
     python = f"spark.pyspark.python=python{sys.version_info.major}.{sys.version_info.minor}"
@@ -78,7 +77,6 @@ def test_a_flow_runs_under_spark_submit_as_the_guide_says(
     assert {file for file in of_driver if not file.is_relative_to(SPARK)} == set()
 
 
-@pytest.mark.slow
 def test_results_are_exactly_once_while_the_input_grows_and_parts_of_the_cluster_the_driver_and_a_broker_are_killed(
     cluster: Cluster, drivers: Drivers, topics: Topics, three_brokers: Brokers
 ) -> None:
@@ -117,7 +115,6 @@ def test_results_are_exactly_once_while_the_input_grows_and_parts_of_the_cluster
     assert any(counts.count(1) == 2 for counts in topics.counts().values()), "a key has moved to an added partition"
 
 
-@pytest.mark.slow
 def test_results_are_exactly_once_with_the_checkpoint_in_s3_when_drivers_are_killed(
     drivers: Drivers, brokers: KafkaSettings, s3: "S3"
 ) -> None:
@@ -145,7 +142,6 @@ def test_results_are_exactly_once_with_the_checkpoint_in_s3_when_drivers_are_kil
     assert not (drivers.folder / "shared" / "s3").exists(), "the checkpoint is in S3 alone"
 
 
-@pytest.mark.slow
 def test_state_moves_between_checkpoints_in_s3(drivers: Drivers, s3: "S3") -> None:
     data = drivers.folder / "s3" / "data"
     topic = data / "topics" / "text-lines"
