@@ -1,4 +1,4 @@
-@services @spark
+@services @spark @slow
 Feature: Moving a flow between engines on Kafka
   As an operator
   I want to move a flow whose topics are on Kafka to the other engine and back, while all its results are written exactly once.

@@ -269,8 +269,8 @@ def test_many_distinct_values_are_counted_in_few_sets() -> None:
         numbers.group_by_key().aggregate(agg.count_distinct(int), store="results").to_stream().to("out")
 
     engine = engine_for(define)
-    for number in range(3_000):
-        engine.pipe("in", "k", number * 7 % 1_000, 0)
+    for number in range(600):
+        engine.pipe("in", "k", number * 7 % 200, 0)
     ((sets, _),) = [(row.value, row.timestamp) for row in engine.store("results")]
-    assert engine.outputs("out")[-1].value == sum(map(len, sets)) == 1_000
+    assert engine.outputs("out")[-1].value == sum(map(len, sets)) == 200
     assert all(len(one) >= 2 * len(other) for one, other in pairwise(sets))

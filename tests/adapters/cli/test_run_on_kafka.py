@@ -137,7 +137,7 @@ FLOWS = (Flow("totals", "Adds sales.", totals),)
 """
 
 
-@pytest.mark.parametrize("engine", ["memory", "local", pytest.param("spark", marks=pytest.mark.spark)])
+@pytest.mark.parametrize("engine", ["memory", "local", pytest.param("spark", marks=[pytest.mark.spark, pytest.mark.slow])])
 def test_a_flow_reads_and_writes_protobuf(
     eddyline: Eddyline, tmp_path: Path, kafka_broker: Broker, schema_registry: Registry, engine: str
 ) -> None:

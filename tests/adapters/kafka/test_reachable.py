@@ -112,7 +112,7 @@ def test_a_name_whose_lookup_takes_long_is_not_waited_for(monkeypatch: pytest.Mo
     assert refusal("far.example:9092,x:y:z", timeout_s=0.2) == (
         "far.example:9092: no answer within 0.2 s, x:y:z: 'x:y:z' is not HOST:PORT"
     )
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 60
     looked_up.set()
 
 

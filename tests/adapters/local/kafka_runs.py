@@ -118,7 +118,7 @@ class KafkaRuns:
             self._positions[number] = end
         return self._found
 
-    def wait_for_results(self, timeout_s: float = 90.0) -> float:
+    def wait_for_results(self, timeout_s: float = 240.0) -> float:
         """Wait until the results have all records that were sent; return how long it took, in seconds."""
         began = time.monotonic()
         while True:
@@ -132,7 +132,7 @@ class KafkaRuns:
         """Return whether each record has led to one result, in order."""
         return self.counts() == {key: list(range(1, number + 1)) for key, number in self.sent.items()}
 
-    def wait_until(self, reached: Callable[[], bool], timeout_s: float = 90.0) -> None:
+    def wait_until(self, reached: Callable[[], bool], timeout_s: float = 240.0) -> None:
         """Wait until something is true."""
         deadline = time.monotonic() + timeout_s
         while not reached():

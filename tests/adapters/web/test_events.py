@@ -217,7 +217,7 @@ def test_a_stream_that_has_ended_is_followed_no_longer(logs: Changelogs, server:
     with events(server, "stock/events") as stream:
         next(stream)
         assert logs.follower.feed.listeners == 1
-    assert logs.follower.wait_until(lambda: logs.follower.feed.listeners == 0, 10)
+    assert logs.follower.wait_until(lambda: logs.follower.feed.listeners == 0, 120)
 
 
 def test_a_key_that_does_not_fit_is_an_error(server: QueryServer, logs: Changelogs) -> None:
