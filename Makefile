@@ -38,7 +38,7 @@ test: java chromium $(INSTALLED) ## Run the tests, on Spark, Kafka and a browser
 	@$(BIN)/python -m pytest $(PARALLEL) -m "not slow" $(PYTEST)
 
 .PHONY: test-slow
-test-slow: java chromium $(INSTALLED) ## Run what `make test` leaves out: all cases on all engines, more examples of properties, kills and parts of a cluster
+test-slow: java chromium $(INSTALLED) ## Run what `make test` leaves out: all cases on all engines, more examples of properties, kills, a cluster, and a soak of 20 minutes
 	@$(BIN)/python -m pytest $(PARALLEL) --hypothesis-profile=many -m "slow or hypothesis" $(PYTEST)
 
 .PHONY: test-fast
