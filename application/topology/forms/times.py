@@ -42,15 +42,19 @@ def _zone_name(zone: tzinfo | None) -> str | None:
     Raises:
         FormError: the zone has neither a name by which it is found again, nor a fixed offset.
     """
-    if zone is None or (type(zone) is timezone and zone == timezone(zone.utcoffset(None)) and _is_nameless(zone)):
+    if zone is None or _is_offset(zone):
         return None
     if type(zone) is ZoneInfo and zone.key is not None:
         return zone.key
     raise FormError(f"state does not keep the time zone {zone!r}; use zoneinfo.ZoneInfo or datetime.UTC")
 
 
-def _is_nameless(zone: timezone) -> bool:
-    return zone.tzname(None) == timezone(zone.utcoffset(None)).tzname(None)
+def _is_offset(zone: tzinfo) -> bool:
+    """Return whether a zone is an offset without a name, or equal to one, as those of decoders other than Python's are."""
+    offset = zone.utcoffset(None)
+    if offset is None or zone != timezone(offset):
+        return False
+    return type(zone) is not timezone or zone.tzname(None) == timezone(offset).tzname(None)
 
 
 def _parts(text: str) -> tuple[str, tzinfo | None, int]:

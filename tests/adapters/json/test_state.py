@@ -226,3 +226,19 @@ def test_a_subclass_of_text_is_refused_however_many_texts_came_before() -> None:
 def test_codecs_can_be_pickled() -> None:
     codec = pickle.loads(pickle.dumps(of_state(Placed | Paid)))
     assert codec.decode(codec.encode(Paid("a"))) == Paid("a")
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        (datetime, b'"2020-01-01T12:00:00Z"'),
+        (datetime, b'"2020-01-01T12:00:00+02:00"'),
+        (time, b'"12:00:00-03:30"'),
+        (dict[datetime, int], b'{"2020-01-01T12:00:00Z":1}'),
+    ],
+)
+def test_times_as_topics_have_them_are_kept(kind: Any, data: bytes) -> None:
+    codecs = JsonCodecs()
+    read = codecs.for_value("t", kind).decode(data)
+    state = codecs.for_state(kind)
+    assert state.decode(state.encode(read)) == read
