@@ -1,0 +1,129 @@
+"""Types, codecs of installed packages and windows of different sizes, in whole runs."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+COMMAND = Path(sys.executable).with_name("eddyline")
+FLOWS = """
+from dataclasses import dataclass
+from enum import Enum
+
+from eddyline import Flow, TopologyBuilder, tumbling
+
+
+class Side(Enum):
+    BUY = "buy"
+    SELL = "sell"
+
+
+@dataclass(frozen=True)
+class Order:
+    side: Side
+    price: float
+
+
+@dataclass(frozen=True)
+class Book:
+    by_side: dict[Side, float]
+
+    def add(self, order: Order) -> "Book":
+        return Book({**self.by_side, order.side: order.price})
+
+
+def pair(left: int | None, right: int | None) -> str:
+    return f"{left}/{right}"
+
+
+def book(builder: TopologyBuilder) -> None:
+    strict = builder.stream("strict", key=str, value=Order)
+    strict.to("strict-copies")
+    builder.stream("lax", key=str, value=Order).to("lax-copies")
+    strict.group_by_key().aggregate(lambda: Book({}), Book.add, store="books").to_stream().to("books")
+    short, long = (
+        strict.group_by_key().windowed_by(tumbling(size, grace=100)).count(store=f"windows-{size}") for size in (10, 20)
+    )
+    short.outer_join(long, pair, value=str, store="joined").to_stream(lambda key, _pair: str(key.window.start)).to("joined")
+    builder.stream("words", key=str, value=str).to("shouts")
+
+
+FLOWS = (Flow("book", "Keeps orders.", book, types={"lax": "lax"}),)
+"""
+CODEC = """
+from eddyline.application.ports.codec import Codec, Codecs
+
+
+class Shout(Codec):
+    def encode(self, value):
+        return None if value is None else value.upper().encode()
+
+    def decode(self, data, headers=()):
+        return None if data is None else data.decode().lower()
+
+
+class Shouts(Codecs):
+    def for_key(self, topic, key_type):
+        return Shout()
+
+    for_value = for_key
+
+    def for_state(self, value_type):
+        return Shout()
+"""
+BUY, SELL = {"side": "buy", "price": 1.5}, {"side": "sell", "price": 2.5}
+WRONG = [{"side": "buy", "price": True}, {"side": "buy", "price": "1.5"}, {"side": "BUY", "price": 1.5}]
+
+
+def _append(folder: Path, topic: str, *values: Any, timestamp: int) -> None:
+    path = folder / "data/topics" / topic / "partition-0.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps({"key": "k", "value": value, "timestamp": timestamp}) + "\n" for value in values)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A directory with the flow, a package with a codec, and topics."""
+    (tmp_path / "orders_flows.py").write_text(FLOWS, encoding="utf-8")
+    (tmp_path / "shout_codec.py").write_text(CODEC, encoding="utf-8")
+    info = tmp_path / "shout_codec-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: shout-codec\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[eddyline.codecs]\nshout = shout_codec:Shouts\n")
+    _append(tmp_path, "strict", BUY, *WRONG, timestamp=1)
+    _append(tmp_path, "lax", BUY, WRONG[1], timestamp=1)
+    _append(tmp_path, "words", "tea", timestamp=1)
+    return tmp_path
+
+
+def _run(folder: Path, engine: str) -> None:
+    words = ["run", "book", "--flows", "orders_flows", "--available-now", "--engine", engine]
+    for setting in ("value.codecs.words=shout", "value.codecs.shouts=shout", "emit=every-update"):
+        words += ["--set", setting]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    run = subprocess.run([COMMAND, *words], cwd=folder, capture_output=True, text=True, check=False, env=environment)
+    assert run.returncode == 0, run.stderr
+
+
+def _values(folder: Path, topic: str) -> list[Any]:
+    files = sorted((folder / "data/topics" / topic).glob("*.jsonl"))
+    records = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    return [record["value"] for record in records]
+
+
+@pytest.mark.parametrize("engine", ["local"])
+def test_runs_keep_types_codecs_and_joined_windows(folder: Path, engine: str) -> None:
+    _run(folder, engine)
+    _append(folder, "strict", SELL, timestamp=12)
+    _run(folder, engine)
+    assert _values(folder, "strict-copies") == [BUY, SELL]
+    assert _values(folder, "lax-copies") == [BUY, BUY]
+    assert len(_values(folder, "book-dead-letters")) == len(WRONG)
+    assert _values(folder, "books") == [{"by_side": {"buy": 1.5}}, {"by_side": {"buy": 1.5, "sell": 2.5}}]
+    assert _values(folder, "shouts") == ["TEA"]
+    assert sorted(_values(folder, "joined")) == ["1/1", "1/2", "1/None", "1/None"]
