@@ -166,7 +166,7 @@ def test_a_compacted_topic_keeps_the_last_record_of_each_key(environment: Enviro
 
 
 def test_a_topic_needs_at_least_one_partition(environment: Environment) -> None:
-    with pytest.raises(ValueError, match="'empty' cannot have 0 partitions; it needs 1 (or more|to 100000)"):
+    with pytest.raises(ValueError, match=r"'empty' cannot have 0 partitions; it needs 1 (or more|to 100000)"):
         environment.sink().create_topic("empty", 0)
 
 
