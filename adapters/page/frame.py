@@ -157,6 +157,7 @@ class Frame:
             with box("select", id="theme").on("change", js_handler="(e) => window.eddylineTheme(e.target.value)"):
                 for value, title in (("", "System"), ("light", "Light"), ("dark", "Dark")):
                     text("option", title, value=value)
+        ui.run_javascript("document.querySelector('.nav [aria-current]')?.scrollIntoView({inline: 'center', block: 'nearest'});")
         ui.run_javascript("document.getElementById('theme').value = document.documentElement.dataset.theme || '';")
         if self.served.protected:
             with box("form", method="post", action="/logout"):

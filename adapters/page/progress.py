@@ -1,8 +1,10 @@
 """The progress of a flow, from the run in this process, or from what its changelogs say of a run elsewhere."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from statistics import median
 
 from eddyline.application.monitoring.freshness_history import FreshnessSample
 from eddyline.application.monitoring.run_status import BatchStatus, RunState, RunStatus, Totals
@@ -11,6 +13,12 @@ _SMOOTHED = 5
 """The number of samples over which throughput is measured, since changelogs advance in steps."""
 _SMOOTHED_MS = 5_000
 """The time over which the throughput of batches is measured."""
+WAITING = "records waiting"
+"""The state of what has records to process that came lately."""
+_IN_FLIGHT_MS = 40_000
+"""How long records wait at most without being behind: a commit interval of `at_least_once`, and the time until it is seen."""
+_FEW = 5
+"""The number of times between batches of which there is a usual one."""
 _SECOND_MS = 1_000
 _STATES = {
     RunState.CREATED: ("starting", ""),
@@ -83,6 +91,24 @@ class FlowProgress:
     totals: Totals | None = None
 
 
+class Waiting:
+    """Tells records that wait for the next commit from those for which no commit comes, as far as it has watched them."""
+
+    def __init__(self) -> None:
+        self._since: dict[Hashable, tuple[Hashable, int]] = {}
+
+    def is_behind(self, name: Hashable, position: Hashable, lag: int | None, now_ms: int) -> bool:
+        """Return whether something with records to process has stayed at its position for longer than a commit takes."""
+        if not lag:
+            self._since.pop(name, None)
+            return False
+        before, since = self._since.get(name, (None, now_ms))
+        if before != position:
+            since = now_ms
+        self._since[name] = position, since
+        return now_ms - since > _IN_FLIGHT_MS
+
+
 def of_run(status: RunStatus) -> FlowProgress:
     """Return the progress of a run in this process."""
     last = status.history[-1] if status.history else None
@@ -102,7 +128,7 @@ def of_run(status: RunStatus) -> FlowProgress:
         ),
         batch=None if last is None else last.batch,
         batch_time=None if last is None else last.time,
-        points=_without_start(list(_batches(status.history))),
+        points=_without_start(list(_batches(status))),
         partitions=[
             PartitionProgress(found.topic, found.partition, found.offset, found.end, found.last_advanced)
             for found in status.partitions
@@ -118,8 +144,8 @@ def of_samples(samples: Sequence[FreshnessSample]) -> FlowProgress | None:
     points, last = list(_samples(samples)), samples[-1]
     restoring = last.restoring
     return FlowProgress(
-        state="restoring" if restoring else "up to date" if last.lag == 0 else "behind",
-        tone="good" if last.lag == 0 and not restoring else "warn",
+        state="restoring" if restoring else "behind" if _is_behind(samples) else "up to date" if last.lag == 0 else WAITING,
+        tone="warn" if restoring or _is_behind(samples) else "good" if last.lag == 0 else "",
         now=points[-1],
         batch=last.batch,
         batch_time=last.batch_time,
@@ -137,14 +163,30 @@ def _without_start(points: list[ProgressPoint]) -> list[ProgressPoint]:
     return [replace(points[0], throughput=None), *points[1:]] if len(points) > 1 else points
 
 
-def _batches(history: Sequence[BatchStatus]) -> Iterator[ProgressPoint]:
+def _is_behind(samples: Sequence[FreshnessSample]) -> bool:
+    """Return whether records that had come a while ago are not processed yet; later ones may wait for the next commit."""
+    last = samples[-1]
+    earlier = [sample for sample in samples if sample.time <= last.time - _IN_FLIGHT_MS]
+    return bool(earlier) and last.lag > 0 and last.records < earlier[-1].records + earlier[-1].lag
+
+
+def _batches(status: RunStatus) -> Iterator[ProgressPoint]:
+    """Yield a point for each batch, and between them two for each time without one, in which nothing changed."""
+    history = status.history
     recent: deque[BatchStatus] = deque()
+    gaps = [after.time - before.time for before, after in pairwise(history)]
+    idle_ms = max(_SMOOTHED_MS, 3 * median(gaps)) if len(gaps) >= _FEW else _SMOOTHED_MS
+    point: ProgressPoint | None = None
     for batch in history:
+        began = batch.time - round(batch.seconds * _SECOND_MS)
+        if point is not None and began - point.time > idle_ms:
+            yield from _idle(point, began)
+            recent = deque([replace(recent[-1], time=batch.time - _SMOOTHED_MS)])
         while len(recent) > 1 and recent[1].time <= batch.time - _SMOOTHED_MS:
             recent.popleft()
         elapsed = batch.time - recent[0].time if recent else 0
         records = sum(before.records for before in recent) - (recent[0].records if recent else 0) + batch.records
-        yield ProgressPoint(
+        point = ProgressPoint(
             time=batch.time,
             throughput=records * _SECOND_MS / elapsed if elapsed > 0 else batch.records / max(batch.seconds, 0.001),
             lag=batch.lag,
@@ -153,7 +195,17 @@ def _batches(history: Sequence[BatchStatus]) -> Iterator[ProgressPoint]:
             entries=batch.state_entries,
             size_bytes=batch.state_bytes,
         )
+        yield point
         recent.append(batch)
+    if point is not None and status.state is RunState.RUNNING and status.time - point.time > idle_ms and status.lag == 0:
+        yield from _idle(replace(point, lag=0), status.time)
+
+
+def _idle(before: ProgressPoint, end: int) -> Iterator[ProgressPoint]:
+    """Yield the ends of a time without a batch."""
+    still = replace(before, throughput=0.0, batch_seconds=None)
+    yield replace(still, time=min(before.time + _SECOND_MS, end))
+    yield replace(still, time=end)
 
 
 def _samples(samples: Sequence[FreshnessSample]) -> Iterator[ProgressPoint]:

@@ -116,7 +116,7 @@ def _options(*, times: bool, from_zero: bool) -> dict[str, Any]:
         "animation": False,
         "useUTC": True,
         "textStyle": {"fontFamily": _FONT},
-        "grid": {"left": 8, "right": 20, "top": 12, "bottom": 4, "containLabel": True},
+        "grid": {"left": 8, "right": 30, "top": 12, "bottom": 4, "containLabel": True},
         "legend": {
             "show": False,
             "top": 0,

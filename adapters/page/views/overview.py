@@ -10,7 +10,7 @@ from eddyline.adapters.page.parts import formats
 from eddyline.adapters.page.parts.charts import LineChart
 from eddyline.adapters.page.parts.elements import box, notice, set_text, text
 from eddyline.adapters.page.parts.tables import Cell, Column, Table
-from eddyline.adapters.page.progress import FlowProgress, ProgressPoint, of_run, of_samples
+from eddyline.adapters.page.progress import FlowProgress, ProgressPoint, Waiting, of_run, of_samples
 from eddyline.adapters.page.served import ServedFlow
 from eddyline.application.monitoring.run_status import Totals
 
@@ -42,6 +42,7 @@ class _Stat:
 class _Overview:
     def __init__(self, flow: ServedFlow, frame: Frame) -> None:
         self._flow = flow
+        self._waiting = Waiting()
         self._runs_here = flow.monitor is not None
         with frame.heading(flow.flow.name, flow.flow.summary):
             self._badge = text("span", "waiting for state", "badge warn", role="status")
@@ -127,9 +128,11 @@ class _Overview:
             row: list[Cell | str] = [Cell(found.topic), str(found.partition), formats.number(found.offset)]
             if self._runs_here:
                 lag = None if found.end is None else max(0, found.end - found.offset)
+                where = found.topic, found.partition
+                is_behind = self._waiting.is_behind(where, found.offset, lag, progress.now.time)
                 ago = None if found.advanced is None else max(0, progress.now.time - found.advanced)
                 idle = Cell(f"{formats.duration(ago)} ago", tone="muted" if ago is not None and ago > _IDLE_MS else "")
-                row += [formats.number(found.end), Cell(formats.number(lag), tone="warn" if lag else "")]
+                row += [formats.number(found.end), Cell(formats.number(lag), tone="warn" if is_behind else "")]
                 row += ["not since the start" if ago is None else idle]
             rows.append(row)
         return rows

@@ -1,5 +1,6 @@
 """The stores: a list of them, and the rows of one, to browse and to search."""
 
+import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -10,6 +11,7 @@ from eddyline.adapters.page.host import in_thread
 from eddyline.adapters.page.parts import formats
 from eddyline.adapters.page.parts.elements import box, field, link, notice, set_text, text
 from eddyline.adapters.page.parts.tables import Cell, Column, Table
+from eddyline.adapters.page.progress import WAITING, Waiting
 from eddyline.application.queries.answers import Answer, Freshness, InvalidQueryError, StoreInfo, UnknownStoreError
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
@@ -76,6 +78,7 @@ class _StoreList:
 class _StoreRows:
     def __init__(self, frame: Frame, store: StoreInfo) -> None:
         self._frame, self._store = frame, store
+        self._waiting = Waiting()
         self._keys = frame.served.keys_of(store)
         self._search = frame.query.get("by", "")
         self._text, self._last = frame.query.get("text", ""), frame.query.get("last", "")
@@ -160,9 +163,10 @@ class _StoreRows:
         )
 
     def _show_freshness(self, fresh: Freshness) -> None:
-        state, tone = (
-            ("restoring", "warn") if fresh.restoring else ("up to date", "good") if not fresh.lag else ("behind", "warn")
-        )
+        is_behind = self._waiting.is_behind(self._store.name, fresh.batch, fresh.lag, int(time.time() * 1_000))
+        state, tone = (WAITING, "") if fresh.lag else ("up to date", "good")
+        if fresh.restoring or is_behind:
+            state, tone = "restoring" if fresh.restoring else "behind", "warn"
         set_text(self._badge, state)
         self._badge.classes(replace=f"badge {tone}")
         parts = [f"Stream time {formats.time(fresh.stream_time)} UTC", f"lag {formats.counted(fresh.lag, 'record')}"]

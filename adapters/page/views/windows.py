@@ -9,6 +9,7 @@ from eddyline.adapters.page.host import in_thread
 from eddyline.adapters.page.parts import formats
 from eddyline.adapters.page.parts.elements import box, notice, set_text, text
 from eddyline.adapters.page.parts.tables import Cell, Column, Table
+from eddyline.adapters.page.progress import WAITING
 from eddyline.adapters.page.served import ServedFlow
 from eddyline.application.monitoring.window_closing import OpenWindow, SourceStatus, StoreWindows, TaskWindows
 from eddyline.application.queries.answers import QueryError
@@ -162,9 +163,9 @@ def reasons(task: TaskWindows, now_ms: int) -> Iterator[str]:
 
 def _behind(sources: Sequence[SourceStatus]) -> str:
     slowest, others = sources[0], len(sources) - 1
-    cause = f"Partition {slowest.topic}-{slowest.partition} is behind by {formats.counted(slowest.lag, 'record')}"
+    cause = f"Partition {slowest.topic}-{slowest.partition} has {formats.counted(slowest.lag, 'record')} to process"
     if others:
-        cause += f", and {formats.counted(others, 'other is', 'others are')} behind too"
+        cause += f", and {formats.counted(others, 'other has', 'others have')} some too"
         return f"{cause}; processing them may close it."
     return f"{cause}; processing {'it may close the window' if slowest.lag == 1 else 'them may close it'}."
 
@@ -177,7 +178,7 @@ def _named(sources: Sequence[SourceStatus]) -> str:
 def _state_of(task: TaskWindows) -> tuple[str, str]:
     if not task.open:
         return "no open window", "good"
-    return ("behind", "warn") if task.behind else ("waiting for records", "")
+    return (WAITING, "") if task.behind else ("waiting for records", "")
 
 
 def _window_row(window: OpenWindow, stream_time: int | None, names: Names) -> list[Cell | str]:
@@ -193,7 +194,7 @@ def _window_row(window: OpenWindow, stream_time: int | None, names: Names) -> li
 
 def _source_row(source: SourceStatus, *, direct: bool) -> list[Cell | str]:
     if source.lag:
-        state = Cell("behind", tone="warn")
+        state = Cell(WAITING)
     elif source.idle_since is not None:
         state = Cell(f"idle since {formats.clock(source.idle_since)}", tone="muted")
     else:
@@ -202,7 +203,7 @@ def _source_row(source: SourceStatus, *, direct: bool) -> list[Cell | str]:
         Cell(f"{source.topic}-{source.partition}", note="" if direct else "through a repartition topic"),
         formats.number(source.offset),
         formats.number(source.end),
-        Cell(formats.number(source.lag), tone="warn" if source.lag else ""),
+        formats.number(source.lag),
         formats.time(source.last_timestamp),
         state,
     ]

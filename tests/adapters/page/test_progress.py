@@ -1,11 +1,13 @@
 """The progress of a flow, from samples of its state and from a run."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from eddyline.adapters.page.progress import of_run, of_samples
+from eddyline.adapters.page.progress import Waiting, of_run, of_samples
 from eddyline.application.monitoring.freshness_history import FreshnessSample
+from eddyline.application.monitoring.run_status import RunState
 from tests.fixtures.example_runs import NOW_MS, after_one_batch
 
 
@@ -39,7 +41,7 @@ def test_a_state_that_is_restored_has_no_throughput_and_no_lag() -> None:
     assert (found.state, found.tone, found.now.throughput, found.now.lag) == ("restoring", "warn", None, None)
 
 
-@pytest.mark.parametrize(("lag", "state", "tone"), [(0, "up to date", "good"), (3, "behind", "warn")])
+@pytest.mark.parametrize(("lag", "state", "tone"), [(0, "up to date", "good"), (8, "records waiting", "")])
 def test_the_state_tells_whether_records_wait(lag: int, state: str, tone: str) -> None:
     found = of_samples([sample(0, 5, lag=lag)])
     assert found is not None
@@ -47,6 +49,49 @@ def test_the_state_tells_whether_records_wait(lag: int, state: str, tone: str) -
     assert [(part.topic, part.partition, part.offset, part.end) for part in found.partitions] == [
         ("t", 0, 5, None),
         ("t", 1, 0, None),
+    ]
+
+
+def test_records_that_came_a_while_ago_and_were_not_processed_are_behind() -> None:
+    waiting = [sample(1_000 * second, 5 + 2 * (second // 30), lag=3) for second in range(41)]
+    found = of_samples(waiting)
+    assert found is not None
+    assert (found.state, found.tone) == ("behind", "warn")
+    found = of_samples([sample(1_000 * second, 5 + 3 * (second // 30), lag=3) for second in range(41)])
+    assert found is not None
+    assert found.state == "records waiting"
+
+
+def test_a_position_that_stays_is_behind_later_than_a_commit_takes() -> None:
+    waiting = Waiting()
+    assert not waiting.is_behind("trades-0", 5, 8, 0)
+    assert not waiting.is_behind("trades-0", 5, 8, 40_000)
+    assert waiting.is_behind("trades-0", 5, 8, 40_001)
+    assert not waiting.is_behind("trades-0", 7, 8, 41_000)
+    assert not waiting.is_behind("trades-0", 15, 0, 90_000)
+    assert not waiting.is_behind("trades-0", 15, 1, 91_000)
+
+
+def test_a_time_without_batches_has_no_throughput_and_leaves_the_rest_as_it_was() -> None:
+    status = after_one_batch().snapshot()
+    (batch,) = status.history
+    later = replace(batch, time=batch.time + 60_000, seconds=1.0, records=10)
+    found = of_run(replace(status, history=(batch, later), time=later.time, state=RunState.RUNNING))
+    first, quiet, still_quiet, last = found.points
+    assert [quiet.time, still_quiet.time] == [first.time + 1_000, last.time - 1_000]
+    assert [point.throughput for point in (quiet, still_quiet, last)] == [0, 0, 2]
+    assert [point.batch_seconds for point in (quiet, still_quiet)] == [None, None]
+    assert {point.stream_time for point in found.points} == {first.stream_time}
+
+
+def test_a_run_that_waits_for_records_has_no_throughput_until_now() -> None:
+    status = after_one_batch().snapshot()
+    (batch,) = status.history
+    caught_up = [replace(found, end=found.offset) for found in status.partitions]
+    found = of_run(replace(status, partitions=caught_up, time=batch.time + 60_000, state=RunState.RUNNING))
+    assert [(point.time - batch.time, point.throughput, point.lag) for point in found.points[1:]] == [
+        (1_000, 0, 0),
+        (60_000, 0, 0),
     ]
 
 

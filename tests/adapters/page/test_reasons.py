@@ -38,9 +38,11 @@ def test_a_window_waits_for_a_later_record() -> None:
 def test_the_partition_that_is_furthest_behind_is_named() -> None:
     behind = [source(0, offset=9), source(1, offset=3)]
     assert sentences(direct=behind).endswith(
-        "Partition trades-1 is behind by 7 records, and 1 other is behind too; processing them may close it."
+        "Partition trades-1 has 7 records to process, and 1 other has some too; processing them may close it."
     )
-    assert sentences(direct=behind[:1]).endswith("Partition trades-0 is behind by 1 record; processing it may close the window.")
+    assert sentences(direct=behind[:1]).endswith(
+        "Partition trades-0 has 1 record to process; processing it may close the window."
+    )
 
 
 def test_idle_partitions_tell_since_when() -> None:
