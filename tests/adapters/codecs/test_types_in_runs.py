@@ -116,7 +116,7 @@ def _values(folder: Path, topic: str) -> list[Any]:
     return [record["value"] for record in records]
 
 
-@pytest.mark.parametrize("engine", ["local"])
+@pytest.mark.parametrize("engine", ["local", pytest.param("spark", marks=[pytest.mark.spark, pytest.mark.slow])])
 def test_runs_keep_types_codecs_and_joined_windows(folder: Path, engine: str) -> None:
     _run(folder, engine)
     _append(folder, "strict", SELL, timestamp=12)
