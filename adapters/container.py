@@ -7,6 +7,7 @@ from eddyline.adapters.local.resettable_state import LocalResettableState
 from eddyline.adapters.market.daily_prices import TICKERS, daily_prices
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.run import MemoryRun
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.program_logs.lines import log_events
 from eddyline.adapters.system.clock import SystemClock
 from eddyline.adapters.wiring import alerts, local, page, queries, spark, tracing, web
@@ -50,7 +51,7 @@ class Container(LogContainer):
     class_archive_file = Callable(spark.class_archive_file)
     archive_in_background = Callable(spark.archive_in_background, settings)
     explain_on_spark = Callable(spark.explain_on_spark)
-    task_plan = Callable(task_plan, stores=stores)
+    task_plan = Callable(task_plan, stores=Factory(MemoryStateStores))
     local_engine = Callable(local.local_engine, settings, LogContainer.kafka_settings.provider, ports=ports, clock=clock)
     local_folders = Singleton(LocalResettableState, Callable(local.local_folder, settings))
     local_state = Callable(local.local_state, settings, LogContainer.kafka_settings.provider, ports=ports)

@@ -33,11 +33,5 @@ def _with_event_first(_logger: object, _method: str, event: structlog.typing.Eve
 
 def _without_control_characters(_logger: object, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
     """Return the fields as text for a terminal; only a traceback, which follows its line, has lines of its own."""
-    return {
-        name: printable(value)
-        if name == "exception"
-        else printable(value).replace("\n", " ")
-        if isinstance(value, str)
-        else value
-        for name, value in event.items()
-    }
+    texts = {name: printable(value) for name, value in event.items() if isinstance(value, str)}
+    return {**event, **{name: text if name == "exception" else text.replace("\n", " ") for name, text in texts.items()}}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def aggregate_in_columns(node: AggregateNode, context: OperatorContext, process: StreamForward, forward: TableForward) -> None:
     """Let many records of a node be aggregated at once, as `process` does for one, if what follows takes many updates at once.
 
-    That is not done if something else reads the store, or updates may be undone.
+    That is not done if something else reads the store.
     """
     forward_all = context.columns_forward(node.name, forward) if has_own_store(node, context) else None
     if forward_all is None:
@@ -28,6 +28,7 @@ def aggregate_in_columns(node: AggregateNode, context: OperatorContext, process:
 
     def process_all(records: RecordColumns) -> None:
         rows: dict[Any, tuple[Any, int] | None] = {}
+        begin = 0 if undo is None else len(undo.changes)
         columns: tuple[list[Any], ...] = [], [], [], [], [], []
         keys, news, olds, timestamps, all_headers, origins = (column.append for column in columns)
         for (key, value, timestamp, headers), origin in zip(records.rows(), records.origins, strict=False):
@@ -52,7 +53,8 @@ def aggregate_in_columns(node: AggregateNode, context: OperatorContext, process:
         put_all(rows)
         if undo is not None:
             found = zip(columns[0], columns[1], columns[3], strict=True)
-            undo.changes += ((node.store, StoreChange(key, None if new is None else (new, time))) for key, new, time in found)
+            changes = ((node.store, StoreChange(key, None if new is None else (new, time))) for key, new, time in found)
+            undo.changes[begin:] = changes  # each of them is checked, not only what was put last
         if columns[0]:
             forward_all(UpdateColumns(*columns))
 

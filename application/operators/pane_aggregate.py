@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.operators.context import DropReason
+from eddyline.application.operators.undoable_entries import updated
 from eddyline.application.operators.update_columns import UpdateColumns
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.topology.windows import TimeWindows, windowed_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from eddyline.application.operators.context import Drop, OperatorContext, StreamForward, TableForward, UpdatesForward
     from eddyline.application.ports.state_store import UndoLog, WindowStore
@@ -55,11 +56,7 @@ class _Partials:
 
     def add(self, others: _Partials) -> Callable[[], None]:
         """Take the partial aggregates of a batch in place of those that they continue; return what restores these."""
-        before: list[tuple[dict[Any, _Partial], Mapping[Any, _Partial | None]]] = []
-        for place, changed in others.groups.items():
-            group = self.groups.setdefault(place, {})
-            before.append((group, {key: group.get(key) for key in changed}))
-            group.update(changed)
+        restored = [updated(self.groups.setdefault(place, {}), changed) for place, changed in others.groups.items()]
         count = len(self.started)
         self.started += [(key, pane, first, self.groups[pane, first]) for key, pane, first, _ in others.started]
         others.groups.clear()
@@ -67,12 +64,8 @@ class _Partials:
 
         def restore() -> None:
             del self.started[count:]
-            for group, partials in before:
-                for key, partial in partials.items():
-                    if partial is None:
-                        del group[key]
-                    else:
-                        group[key] = partial
+            for restore_group in restored:
+                restore_group()
 
         return restore
 
@@ -271,8 +264,8 @@ def _merging(panes: Panes, store: WindowStore[Any, Any], forward: UpdatesForward
             rows = [None if one is None else (one, time) for one, time in zip(new, timestamps, strict=True)]
             store.put_each(keys, rows, start)
         forwarded = [
-            updated._replace(keys=list(map(windowed_of, zip(updated.keys, repeat(windows.window_at(start))))))
-            for start, updated in updates.items()
+            of_window._replace(keys=list(map(windowed_of, zip(of_window.keys, repeat(windows.window_at(start))))))
+            for start, of_window in updates.items()
         ]
         forward(UpdateColumns(*(list(chain.from_iterable(columns)) for columns in zip(*forwarded, strict=True))))
 

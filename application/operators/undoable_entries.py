@@ -1,7 +1,25 @@
 """What an operator keeps by key until the next commit, and changes in place although records may be undone."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def updated(kept: dict[K, V], changed: Mapping[K, V]) -> Callable[[], None]:
+    """Put entries into a dictionary; return what restores those before, of which none is None."""
+    before = {key: kept.get(key) for key in changed}
+    kept.update(changed)
+
+    def restore() -> None:
+        for key, entry in before.items():
+            if entry is None:
+                del kept[key]
+            else:
+                kept[key] = entry
+
+    return restore
 
 
 class Entries(dict[Any, list[Any]]):
@@ -26,15 +44,5 @@ class Entries(dict[Any, list[Any]]):
     def close(self) -> tuple[Mapping[Any, list[Any]], Callable[[], None]]:
         """Keep the open entries; return them, and what restores those before."""
         changed = dict(self.open)
-        before = {key: self.get(key) for key in changed}
-        self.update(changed)
         self.open.clear()
-
-        def restore() -> None:
-            for key, entry in before.items():
-                if entry is None:
-                    del self[key]
-                else:
-                    self[key] = entry
-
-        return changed, restore
+        return changed, updated(self, changed)

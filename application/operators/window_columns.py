@@ -146,9 +146,8 @@ class _CachedRuns(_Runs):
 def aggregate_windows_in_columns(node: WindowAggregateNode, context: OperatorContext, forward: TableForward, drop: Drop) -> None:
     """Let many records of a node be aggregated at once, as `window_aggregate` does for one, if the results are the same.
 
-    They are if only the last update of each key and commit is emitted, or each update goes straight to a topic; nothing else
-    reads the store. Updates that go to a topic are collected by column. If an operator downstream
-    raises an exception then, they are forwarded one by one.
+    They are if nothing else reads the store, and only the last update of each key and commit is emitted, or what follows takes
+    many updates at once. If an operator downstream raises an exception then, they are forwarded one by one.
     """
     if context.is_shared(node.store):
         return
@@ -187,6 +186,7 @@ def _every_update(
 
     def process_all(records: RecordColumns) -> None:
         runs = _IndexedRuns(store)
+        begin = 0 if undo is None else len(undo.changes)
         indexes: list[int] = []
         new: list[Any] = []
         old: list[Any] = []
@@ -207,7 +207,7 @@ def _every_update(
         keys = DictionaryColumn(runs.windowed, indexes)
         if undo is not None:
             found = zip(keys, new, timestamps, strict=True)
-            undo.changes += (
+            undo.changes[begin:] = (  # each of them is checked, not only what was put last
                 (node.store, StoreChange((at.key, at.window.start), None if one is None else (one, time)))
                 for at, one, time in found
             )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
-from eddyline.application.operators.context import DropReason, Forward, TableForward, UpdatesForward
+from eddyline.application.operators.context import DropReason, Forward, UpdatesForward
 from eddyline.application.operators.output import Output
 from eddyline.application.operators.table_join_columns import OneByOneError
 from eddyline.application.operators.update_columns import UpdateColumns
@@ -13,12 +13,11 @@ from eddyline.application.ports.state_store import StoreChange, UndoLog
 from eddyline.application.ports.state_stores import StateStores
 from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.failures import ExceptionHandlers, Failure, OutputError, note_failure
-from eddyline.application.runtime.paths import Effect, apply
+from eddyline.application.runtime.paths import Path
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.undo import UndoableDict
-from eddyline.application.runtime.update_cache import many_changes, one_by_one
 from eddyline.application.topology import Topology
 from eddyline.application.topology.exception_handlers import PROCESSING, PRODUCTION, ErrorContext, response_of
 from eddyline.application.topology.processor import PunctuationType
@@ -104,10 +103,10 @@ class GuardedTask(Task):
         path = None if self._by_stream_time else self._path
         if path is None or len(records) == 1:
             return self.process_each(records)
-        error = self._tried(partial(self._process_together, path, records))
-        if error is None:
+        failed = self._tried(lambda: self._do(path.work_of(records), records))
+        if failed is None:
             return range(1, len(records) + 1)
-        if isinstance(error, OneByOneError):
+        if isinstance(failed[0], OneByOneError):
             return self.process_each(records)
         half = len(records) // 2
         done = self.process_all(records[:half])
@@ -115,24 +114,14 @@ class GuardedTask(Task):
             return done
         return [*done, *self.process_all(records[half:])]
 
-    def updates_forward(self, node: str, forward: TableForward) -> UpdatesForward:
-        """Return a function that forwards many updates together if none of them fails, else each as a unit."""
-        each = one_by_one(self.isolated(forward))
-        path = self._paths.after(node)
-        if path is None:
-            return many_changes(each)
-        through = path.through
-
-        def forward_together(updates: UpdateColumns) -> None:
-            effects: list[Effect] = []
-            through(updates, effects)
-            apply(effects)
+    def together_or_each(self, path: Path, each: UpdatesForward) -> UpdatesForward:
+        """Return a function that forwards many updates together as a unit, or by `each` if that fails."""
 
         def forward_all(updates: UpdateColumns) -> None:
-            if self._tried(partial(forward_together, updates)) is not None:
+            if self._tried(partial(path.take, updates)) is not None:
                 each(updates)
 
-        return many_changes(forward_all)
+        return forward_all
 
     def as_one_or_each(self, node: str, whole: Callable[[], None], each: Iterable[tuple[Any, Callable[[], None]]]) -> None:
         """Do the whole as a unit, or each part if that fails."""
@@ -179,35 +168,28 @@ class GuardedTask(Task):
     def _failed(self, error: Exception, record: SourceRecord | None = None, node: str = "") -> None:
         """Leave the exception to the unit in which it was raised."""
 
-    def _tried(self, unit: Callable[[], None]) -> Exception | None:
-        """Run a unit whose parts are units, too; if it fails, return the exception, so that they are run one by one."""
-        undo = self._begin()
-        self._depth += 1
-        try:
-            unit()
-            self._complete()
-        except CodecUnavailableError:
-            raise
-        except Exception as error:
-            if error is self._fatal:
-                raise
-            undo()
-            return error
-        finally:
-            self._depth -= 1
-        return None
+    def _run(self, unit: Callable[[], None], record: SourceRecord | None = None, node: str = "", key: Any = None) -> None:
+        failed = self._tried(unit, record, node)
+        if failed is None:
+            return
+        error, context = failed
+        if context.key is None:
+            context = context._replace(key=key)
+        if isinstance(error, OutputError):
+            self._handle(error.error, context, PRODUCTION)
+        else:
+            self._handle(error, context, PROCESSING)
 
-    def _begin(self) -> Callable[[], None]:
-        """Begin a unit; return what undoes it."""
+    def _tried(
+        self, unit: Callable[[], None], record: SourceRecord | None = None, node: str = ""
+    ) -> tuple[Exception, ErrorContext] | None:
+        """Run a unit; if it fails, undo it, and return the exception and where it was raised."""
         if self._depth:
             self._complete()  # so that what fails afterwards is part of this unit alone
         else:
             self.undo.clear()
             self.undo.changes.clear()
-        return self._savepoint()
-
-    def _run(self, unit: Callable[[], None], record: SourceRecord | None = None, node: str = "", key: Any = None) -> None:
-        undo = self._begin()
+        undo = self._savepoint()
         self._depth += 1
         try:
             unit()
@@ -217,15 +199,12 @@ class GuardedTask(Task):
         except Exception as error:
             if error is self._fatal:
                 raise
-            cause = error.error if isinstance(error, OutputError) else error
-            setting = PRODUCTION if isinstance(error, OutputError) else PROCESSING
             context = self._context_of(error, record, node)
-            if context.key is None:
-                context = context._replace(key=key)
             undo()
-            self._handle(cause, context, setting)
+            return error, context
         finally:
             self._depth -= 1
+        return None
 
     def _complete(self) -> None:
         """Check what the unit has put into stores, and encode its outputs."""

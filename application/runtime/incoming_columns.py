@@ -121,11 +121,6 @@ def orders_of(records: Sequence[IncomingRecord], order_of: Callable[[IncomingRec
     return list(map(order_of, records))
 
 
-def columns_of(records: Sequence[IncomingRecord]) -> RecordColumns:
-    """Return at least one record by column."""
-    return _columns(records)[1]
-
-
 def columns_by_topic(records: Sequence[IncomingRecord]) -> dict[str, Part]:
     """Return at least one record by topic and column."""
     found = records.by_topic() if isinstance(records, MergedColumns) else None

@@ -47,11 +47,11 @@ class Path(NamedTuple):
     targets: tuple[Target, ...] = ()
     reads: frozenset[str] = frozenset()
 
-
-class JoinedTables:
-    """The updates of tables by store that are processed together with the records that are joined with them."""
-
-    updates: Mapping[str, TableUpdates] = {}
+    def take(self, columns: RecordColumns | UpdateColumns) -> None:
+        """Take many records or updates, and do what is to be done then."""
+        effects: list[Effect] = []
+        self.through(columns, effects)
+        apply(effects)
 
 
 @dataclass(slots=True)
@@ -63,13 +63,16 @@ class Paths:
         append: Appends the records of a sink to the output.
         noting: Returns a function that notes which of many records is being processed.
         processed: Receives the number of records that each node processes, None to count nothing.
+
+    Attributes:
+        updates: The updates of tables by store that are processed together with the records that are joined with them.
     """
 
     context: OperatorContext
     append: Callable[[nodes.SinkNode | nodes.RepartitionSinkNode, RecordColumns], None]
     noting: Callable[[ProcessMany], ProcessMany]
     processed: Counter[str] | None = None
-    tables: JoinedTables = field(default_factory=JoinedTables)
+    updates: Mapping[str, TableUpdates] = field(default_factory=dict)
     _after: dict[str, Path | None] = field(default_factory=dict)
     _paths: dict[str, Path | None] = field(default_factory=dict)
     _writes: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -93,6 +96,8 @@ class Paths:
         below = frozenset[str]().union(*(self._writes[child.name] for child in children))
         self._writes[node.name] = below.union((f"store {name}" for name in node.stores), _topics(node))
         self._after[node.name] = None if isinstance(node, nodes.SplitNode) else self._fan_out(node, children)
+        if isinstance(node, nodes.SourceNode) and self._after[node.name] is None:
+            self._reasons[node.name] = self._why(node, children)
 
     def add(self, node: Node, children: Sequence[Node]) -> None:
         """Add a node whose operator was linked."""
@@ -209,12 +214,12 @@ class Paths:
         return together._replace(through=through)
 
     def _joined(self, node: nodes.StreamTableJoinNode, after: Path) -> Path | None:
-        step, tables, following = join_step(node, self.context), self.tables, after.through
+        step, following = join_step(node, self.context), after.through
         if step is None:
             return None
 
         def through(records: RecordColumns, effects: list[Effect]) -> None:
-            following(step(records, tables.updates), effects)
+            following(step(records, self.updates), effects)
 
         table = node.table
         read = (table.store,) if isinstance(table, nodes.StoredValueGetter) else ()

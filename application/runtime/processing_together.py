@@ -37,7 +37,7 @@ class Together:
     def __init__(
         self, paths: Mapping[str, Path], tables: Mapping[str, str], joined: Paths, *, one_topic: bool, any_topic: bool
     ) -> None:
-        self._paths, self._tables, self._joined, self._one_topic = paths, tables, joined.tables, one_topic
+        self._paths, self._tables, self._joined, self._one_topic = paths, tables, joined, one_topic
         self._of_all = next(iter(paths.values())) if any_topic else None
         self._has_joins = any(path.reads for path in paths.values())
 

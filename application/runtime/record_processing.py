@@ -116,13 +116,21 @@ class RecordProcessing(TaskContext):
 
     def _processed_together(self, path: Together, records: Sequence[IncomingRecord]) -> bool:
         """Process records together; return False if they must be processed one by one."""
-        self._current = None
         try:
             work = path.work_of(records)
         except Exception:  # noqa: BLE001 - nothing is changed yet: it is raised again where it belongs, for its record
             return False
+        self._do(work, records)
+        return True
+
+    def _do(self, work: Work, records: Sequence[IncomingRecord]) -> None:
+        """Do what is to be done with records; if that fails, the current record is the one that has caused it."""
+        self._current, self._together = None, records
         try:
-            self._do(work, records)
+            if self.idle_sources is not None:
+                for topic, newest in work.newest.items():
+                    self.idle_sources.saw(self._sources[topic][2], newest)
+            apply(work.effects)
         except Exception as error:
             record = self._processed_now()
             if record is not None:
@@ -132,22 +140,6 @@ class RecordProcessing(TaskContext):
             raise
         finally:
             self._together, self._processing = (), None
-        return True
-
-    def _process_together(self, path: Together, records: Sequence[IncomingRecord]) -> None:
-        """Process records together. Raises OneByOneError, or what a function, an operator or a store raises."""
-        self._current = None
-        try:
-            self._do(path.work_of(records), records)
-        finally:
-            self._together, self._processing = (), None
-
-    def _do(self, work: Work, records: Sequence[IncomingRecord]) -> None:
-        self._together = records
-        if self.idle_sources is not None:
-            for topic, newest in work.newest.items():
-                self.idle_sources.saw(self._sources[topic][2], newest)
-        apply(work.effects)
         self.stream_time = max(self.stream_time, *work.newest.values())
 
     def _observe(self, extractor: Extractor | None, step: str, record: SourceRecord) -> int:

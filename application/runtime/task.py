@@ -103,9 +103,11 @@ class Task(RecordProcessing):
             return "global tables are read record by record" if found.global_ else "a processor punctuates by stream time"
         if found.timestamp_extractor is not None:
             return "a timestamp extractor is called for each record; let producers set the timestamps"
-        children = [child.name for child in self.topology.nodes if node in child.parents]
-        below = next((child for child in children if self._paths.reason(child) is not None), None)
-        return None if below is None else f"'{below}' takes what it forwards one by one"
+        if found.topic in self.together:
+            return None
+        if found.pattern is not None:
+            return self._paths.reason(node) or "its topics are those of a pattern, beside other sources"
+        return self._paths.reason(node) or "a join downstream reads what others change"
 
     # --- clocks -------------------------------------------------------------------------------------------
 

@@ -197,8 +197,12 @@ class TaskContext(OperatorContext):
         Those of rows that neither existed nor exist are left out, as in Kafka Streams (`CachingKeyValueStore`).
         """
         each = one_by_one(self.isolated(forward))
-        path = self._paths.after(node) if self.undo is None else None
-        return many_changes(each if path is None else _together(path, each))
+        path = self._paths.after(node)
+        return many_changes(each if path is None else self.together_or_each(path, each))
+
+    def together_or_each(self, path: Path, each: UpdatesForward) -> UpdatesForward:
+        """Return a function that forwards many updates together, or by `each` to find the one for which a function fails."""
+        return _together(path, each)
 
     def as_one_or_each(self, node: str, whole: Callable[[], None], each: Iterable[tuple[Any, Callable[[], None]]]) -> None:
         """Do the whole: an exception ends the run anyway."""

@@ -219,3 +219,22 @@ def test_a_run_counts_what_the_operators_forward(batch: int) -> None:
         log.append("in", b"k", b"a b c a", number, partition=number % 2)
     run_of(built(flow("flat map values", "count")), log, emit="latest", max_batch_records=batch).run_available_now()
     assert {record.key: record.value for record in all_records(log, "out")} == {b"a": b"1200", b"b": b"600", b"c": b"600"}
+
+
+@pytest.mark.parametrize(
+    ("define", "reason"),
+    [
+        (_extractor, "a timestamp extractor is called for each record"),
+        (_one_topic, "'out-sink' and 'out-sink-from-in' write to the same topic or store"),
+        (_merged_with_itself, "its records meet again downstream"),
+        (_chosen_topic, "takes what it forwards one by one"),
+        (_two_children, None),
+    ],
+)
+def test_a_source_says_why_its_records_are_processed_one_by_one(
+    define: Callable[[TopologyBuilder], None], reason: str | None
+) -> None:
+    task = task_of(define)
+    found = task.one_by_one("in")
+    assert (found is None) == ("in" in task.together)
+    assert found is None if reason is None else reason in (found or "")

@@ -12,7 +12,6 @@ from eddyline.application.runtime.incoming_columns import (
     IncomingColumns,
     MergedColumns,
     columns_by_topic,
-    columns_of,
     orders_of,
     rows_of,
 )
@@ -61,6 +60,11 @@ def test_queues_of_columns_have_the_records_of_lists_in_the_same_order(
     assert found[0] == found[1]
 
 
+def _by_column(records: Sequence[IncomingRecord]) -> RecordColumns:
+    _, _, _, timestamps, keys, values, headers, _ = zip(*rows_of(records), strict=True)
+    return RecordColumns(keys, values, timestamps, headers)
+
+
 def _check(chunk: Sequence[IncomingRecord], indexes: Sequence[int]) -> None:
     """Check that a chunk is the same sequence as the list of its records."""
     records = list(chunk)
@@ -72,12 +76,12 @@ def _check(chunk: Sequence[IncomingRecord], indexes: Sequence[int]) -> None:
         assert list(chunk[index:]) == records[index:]
         if index < len(records):
             assert chunk[index] == records[index]
-    assert list(map(list, columns_of(chunk))) == list(map(list, columns_of(records)))
+    assert list(map(list, _by_column(chunk))) == list(map(list, _by_column(records)))
     by_topic = columns_by_topic(chunk)
     assert set(by_topic) == {record.topic for record in records}
     for topic, (columns, positions) in by_topic.items():
         assert list(positions) == [position for position, record in enumerate(records) if record.topic == topic]
-        expected = columns_of([record for record in records if record.topic == topic])
+        expected = _by_column([record for record in records if record.topic == topic])
         assert list(map(list, columns)) == list(map(list, expected))
 
 

@@ -32,12 +32,8 @@ def flows(modules: Modules = None, form: Form = "text") -> None:
         except Exception as raised:  # noqa: BLE001 - one broken flow must not hide the others
             echo(f"warning: cannot build flow '{flow.name}': {raised}{origin_of(raised)}", err=True)
         if form == "json":
-            reads, writes = topics
-            echo(
-                json.dumps(
-                    {"flow": flow.name, "description": flow.summary, "reads": reads, "writes": writes, "settings": settings}
-                )
-            )
+            listed = dict(zip(("reads", "writes", "settings"), (*topics, settings), strict=True))
+            echo(json.dumps({"flow": flow.name, "description": flow.summary, **listed}))
         else:
             table.add_row(flow.name, flow.summary, *map("\n".join, (*topics, settings)))
     if form == "text":

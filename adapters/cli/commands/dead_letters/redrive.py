@@ -34,8 +34,8 @@ def redrive(
     """Write dead letters back to the topics they were read from.
 
     Shows what would be written, and writes it with --execute. Each record is written once, with its partition, key, value,
-    headers and timestamp, however often the command is run or
-    interrupted. The exit code is 1 if one of the given dead letters cannot be redriven.
+    headers and timestamp, however often the command is run or interrupted. The exit code is 1 if one of the given dead letters
+    cannot be redriven.
     """
     if positions and everything:
         raise UsageError("give either the positions of dead letters or --all, not both")
