@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.operators.context import DropReason
 from eddyline.application.topology.aggregations.count_and_reduce import increment
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from eddyline.application.operators.columns import RecordColumns
     from eddyline.application.operators.context import OperatorContext, ProcessMany, StreamForward
     from eddyline.application.topology.nodes import CombineNode
     from eddyline.application.topology.records import Headers
@@ -49,9 +49,32 @@ def combine(node: CombineNode, context: OperatorContext, forward: StreamForward)
         for key, (aggregate, timestamp, headers) in taken:
             forward(key, aggregate, timestamp, headers)
 
-    context.on_commit(commit)
     counts = adder is increment and not with_key
-    context.process_many(node.name, _counting(partials, process) if counts else _adding(node, partials, process))
+    add_all = _counting(partials, process) if counts else _adding(node, partials, process)
+    return collecting(node, context, add_all, commit, partials.clear)
+
+
+def collecting(
+    node: CombineNode, context: OperatorContext, collect: ProcessMany, flush: Callable[[], None], discard: Callable[[], None]
+) -> StreamForward:
+    """Register what collects records; return what does so with one record.
+
+    What is collected is flushed at the commit; if records may be undone, after each batch, or discarded with it.
+    """
+    undo, process_all = context.undo, collect
+    if undo is None:
+        context.on_commit(flush)
+    else:
+
+        def process_all(records: RecordColumns) -> None:
+            undo.append(discard)
+            collect(records)
+            flush()
+
+    def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        process_all(RecordColumns((key,), (value,), (timestamp,), (headers,)))
+
+    context.process_many(node.name, process_all)
     return process
 
 

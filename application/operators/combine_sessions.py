@@ -5,12 +5,13 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
-from eddyline.application.operators.columns import RecordColumns
+from eddyline.application.operators.combine import collecting
 from eddyline.application.topology.aggregations.count_and_reduce import increment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from eddyline.application.operators.columns import RecordColumns
     from eddyline.application.operators.context import OperatorContext, StreamForward
     from eddyline.application.topology.nodes import SessionCombineNode
     from eddyline.application.topology.records import Headers
@@ -55,12 +56,15 @@ def combine_sessions(  # noqa: C901 - the loop over records calls nothing that i
     started: list[_Part] = []
     newest, late_from = -1, inf
 
-    def flush() -> None:
+    def clear() -> None:
         nonlocal late_from
-        taken = started[:]
         started.clear()
         parts.clear()
         late_from = inf
+
+    def flush() -> None:
+        taken = started[:]
+        clear()
         for part in taken:
             last = part.last
             forward(part.key, ([last - timestamp for timestamp in part.timestamps], part.aggregates), last, part.headers)
@@ -98,12 +102,7 @@ def combine_sessions(  # noqa: C901 - the loop over records calls nothing that i
             if not counts:
                 part.aggregates.append(single(key, value))
 
-    def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        process_all(RecordColumns((key,), (value,), (timestamp,), (headers,)))
-
-    context.on_commit(flush)
-    context.process_many(node.name, process_all)
-    return process
+    return collecting(node, context, process_all, flush, clear)
 
 
 def _single(node: SessionCombineNode) -> Callable[[Any, Any], Any]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import gcd, inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from eddyline.application.operators.columns import RecordColumns
+from eddyline.application.operators.combine import collecting
 from eddyline.application.topology.windows import TimeWindows
 
 if TYPE_CHECKING:
+    from eddyline.application.operators.columns import RecordColumns
     from eddyline.application.operators.context import OperatorContext, StreamForward
     from eddyline.application.topology.nodes import WindowCombineNode
-    from eddyline.application.topology.records import Headers
     from eddyline.application.topology.windows import EnumerableWindows
 
 _Partial: TypeAlias = "list[Any]"
@@ -74,12 +74,7 @@ def combine_windows(  # noqa: C901 - the loop over records calls nothing that it
                 partial[2] = timestamp
             partial[3] = headers
 
-    def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        process_all(RecordColumns((key,), (value,), (timestamp,), (headers,)))
-
-    context.on_commit(partials.flush)
-    context.process_many(node.name, process_all)
-    return process
+    return collecting(node, context, process_all, partials.flush, partials.clear)
 
 
 class _Pane(NamedTuple):
@@ -123,8 +118,12 @@ class _Partials:
     def flush(self) -> None:
         """Forward all partial aggregates and forget them."""
         taken = self.started[:]
+        self.clear()
+        for key, (count, aggregate, timestamp, headers) in taken:
+            self._forward(key, (count, aggregate), timestamp, headers)
+
+    def clear(self) -> None:
+        """Forget all partial aggregates."""
         self.started.clear()
         self._panes.clear()
         self.closes_at = inf
-        for key, (count, aggregate, timestamp, headers) in taken:
-            self._forward(key, (count, aggregate), timestamp, headers)

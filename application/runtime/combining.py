@@ -15,7 +15,7 @@ from typing import Any, Final, get_args
 
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.topology import Topology, nodes
-from eddyline.application.topology.aggregations.count_and_reduce import PartialAdder, ReduceAdder, no_aggregate
+from eddyline.application.topology.aggregations.count_and_reduce import PartialAdder, ReduceAdder, add_counts, no_aggregate
 from eddyline.application.topology.nodes import (
     AggregateNode,
     CombineNode,
@@ -62,17 +62,19 @@ _INDEPENDENT_OF_TIME: Final = (
 def combined(topology: Topology, options: RunOptions) -> Topology:
     """Return the topology with its aggregations combined where possible; stores, topics and results are the same.
 
-    Records that fail in a function of the user are handled one by one, and records are compared by their arrival, only if they
-    reach the aggregation; so nothing is combined with exception handlers other than `fail`, or with `order="arrival"`. Nor are
-    windows if late records become dead letters.
+    Records are compared by their arrival only if they reach the aggregation, so nothing is combined with `order="arrival"`. Nor
+    are windows if late records become dead letters. With exception handlers other than `fail`, a record that fails is handled by
+    itself, so that only counts are combined, whose partial aggregates cannot fail when they are merged.
     """
-    if options.order == "arrival" or not options.exception_handlers.always_fail:
+    if options.order == "arrival":
         return topology
     kinds = (AggregateNode,) if options.dead_letter_drops else tuple(_STORES)
     found: dict[str, AggregateNode] = {}
     for sub in topology.sub_topologies:
         aggregation = _combinable(topology, sub, topology.emit_with(options.emit))
-        if aggregation is not None and type(aggregation) in kinds:
+        if aggregation is None or type(aggregation) not in kinds:
+            continue
+        if options.exception_handlers.always_fail or aggregation.merge is add_counts:
             found[sub.repartition_sources[0]] = aggregation
     if not found:
         return topology

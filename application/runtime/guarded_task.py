@@ -1,6 +1,6 @@
 """A task that goes on after an exception: the record that failed is undone, as if it had never been taken."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -20,6 +20,7 @@ from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.undo import UndoableDict
 from eddyline.application.topology import Topology
 from eddyline.application.topology.exception_handlers import PROCESSING, PRODUCTION, ErrorContext, response_of
+from eddyline.application.topology.nodes import Node, ProcessorNode, RepartitionSinkNode, SinkNode
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import Headers, SourceRecord
 
@@ -59,7 +60,7 @@ class GuardedTask(Task):
         stores: StateStores,
         produce: Produce | None = None,
         produce_columns: Callable[[ColumnsOutput], Sequence[Any]] | None = None,
-        check_state: Callable[[Sequence[tuple[str, StoreChange]]], None] | None = None,
+        check_state: Callable[[Iterable[tuple[str, StoreChange]]], None] | None = None,
         **options: Any,
     ) -> None:
         self._handlers, self._produce, self._check_state = handlers, produce, check_state
@@ -70,6 +71,11 @@ class GuardedTask(Task):
         self._fatal: BaseException | None = None
         self.undo = UndoLog()
         super().__init__(topology, sub_topology, partition, stores=stores.undoable(self.undo), **options)
+        nodes = self._own_nodes()
+        self._repeatable = not any(isinstance(node, ProcessorNode) or _has_partitioner(node) for node in nodes)
+        self._latest_only = {
+            name for name in self._stores if all(self.is_cached(node.name) for node in nodes if name in node.stores)
+        }
 
     def take_failures(self) -> list[Failure]:
         """Return the failures since the last call after which the run goes on."""
@@ -99,15 +105,26 @@ class GuardedTask(Task):
         self._run(process, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
 
     def process_all(self, records: Sequence[IncomingRecord]) -> Sequence[int]:
-        """Process records in order: together if none of them fails, else one half after the other, so that each is a unit."""
+        """Process records in order: as a unit if none of them fails, else one half after the other, until each is a unit."""
+        if len(records) == 1 or not self._repeatable:
+            return self.process_each(records)
+        done: Sequence[int] = ()
         path = None if self._by_stream_time else self._path
-        if path is None or len(records) == 1:
-            return self.process_each(records)
-        failed = self._tried(lambda: self._do(path.work_of(records), records))
-        if failed is None:
-            return range(1, len(records) + 1)
-        if isinstance(failed[0], OneByOneError):
-            return self.process_each(records)
+
+        def process() -> None:
+            nonlocal done
+            try:
+                work = None if path is None else path.work_of(records)
+            except OneByOneError:
+                work = None
+            if work is None:
+                done = self.process_in_order(records)
+            else:
+                self._do(work, records)
+                done = range(1, len(records) + 1)
+
+        if self._tried(process) is None:
+            return done
         half = len(records) // 2
         done = self.process_all(records[:half])
         if len(done) < half or self.interruption.requested:
@@ -211,7 +228,7 @@ class GuardedTask(Task):
         changes = self.undo.changes
         if changes:
             if self._check_state is not None:
-                self._check_state(changes)
+                self._check_state(self._to_check(changes))
             changes.clear()
         if self._produce is None:
             return
@@ -220,6 +237,15 @@ class GuardedTask(Task):
         if self._output:
             self._routed += self._produce(self._output)
             self._output.clear()
+
+    def _to_check(self, changes: Sequence[tuple[str, StoreChange]]) -> Collection[tuple[str, StoreChange]]:
+        """Return the changes without those that others replace before their commit, since no one sees them."""
+        if self._latest_only.isdisjoint(store for store, _ in changes):
+            return changes
+        return {
+            (store, change.key if store in self._latest_only else number): (store, change)
+            for number, (store, change) in enumerate(changes)
+        }.values()
 
     def _context_of(self, error: Exception, record: SourceRecord | None, node: str) -> ErrorContext:
         if not isinstance(error, OutputError):
@@ -273,6 +299,10 @@ class GuardedTask(Task):
             del self._drops[node, reason]
         if late_windows:
             self._late_windows[node] -= late_windows
+
+
+def _has_partitioner(node: Node) -> bool:
+    return isinstance(node, SinkNode | RepartitionSinkNode) and node.partitioner is not None
 
 
 def _nothing() -> None:

@@ -74,8 +74,10 @@ class RecordProcessing(TaskContext):
         Once it is interrupted, it leaves the records after the present one, so that the numbers returned are fewer.
         """
         path = None if self._by_stream_time or self._output else self._path
-        if path is not None and self._processed_together(path, records):
-            return ()
+        return () if path is not None and self._processed_together(path, records) else self.process_in_order(records)
+
+    def process_in_order(self, records: Sequence[IncomingRecord]) -> Sequence[int]:
+        """Process records one by one, as `process_all` does."""
         sources, by_stream_time, output, ends = self._sources, self._by_stream_time, self._output, list[int]()
         append, before, entry, extractor, step = ends.append, None, None, None, ""
         global_topics, interruption = self._global_topics, self.interruption

@@ -25,7 +25,7 @@ from eddyline.application.topology import Topology
 from eddyline.application.topology.by_topic import ByTopic
 from eddyline.application.topology.exception_handlers import PROCESSING, ErrorContext
 from eddyline.application.topology.metrics import MetricValue
-from eddyline.application.topology.nodes import SourceNode
+from eddyline.application.topology.nodes import CombineNode, SourceNode
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import RecordMetadata, SourceRecord
 from eddyline.application.topology.timestamps import in_milliseconds, wall_clock_time
@@ -70,7 +70,10 @@ class Task(RecordProcessing):
         names = dict.fromkeys(name for node in nodes for name in node.stores)
         self._stores.update((name, make_store(stores, topology.stores[name], self.undo)) for name in names)
         entries, functions, children = link(nodes, self, self._paths, self._processed if count_by_node else None)
-        self._functions = NodeFunctions((*functions, *self._together_by.items()))
+        combined = {node.name: node.aggregation for node in nodes if isinstance(node, CombineNode)}
+        self._functions = NodeFunctions(
+            (combined.get(name, name), function) for name, function in (*functions, *self._together_by.items())
+        )
         sources = [node for node in nodes if isinstance(node, SourceNode)]
         self.idle_sources = IdleSources.of(topology, nodes, self)
         self._path = Together.of(nodes, children, self._paths)

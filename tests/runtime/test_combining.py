@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eddyline import Stream, Table, TopologyBuilder, suppress
+from eddyline import Stream, Table, TopologyBuilder, aggregations, hopping, session, suppress
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.runtime import run_plan as run_plan_module
 from eddyline.application.runtime.combining import combined
@@ -61,7 +61,7 @@ AGGREGATIONS: dict[str, Callable[[Stream[str, str]], Table[str, Any]]] = {
 }
 
 
-def _flow(aggregation: Callable[[Stream[str, str]], Table[str, Any]]) -> Callable[[TopologyBuilder], None]:
+def _flow(aggregation: Callable[[Stream[str, str]], Table[Any, Any]]) -> Callable[[TopologyBuilder], None]:
     def define(builder: TopologyBuilder) -> None:
         aggregation(builder.stream("in", key=str, value=str)).to_stream().to("out")
 
@@ -69,14 +69,14 @@ def _flow(aggregation: Callable[[Stream[str, str]], Table[str, Any]]) -> Callabl
 
 
 def _updates(
-    define: Callable[[TopologyBuilder], None], records: Sequence[tuple[int, int | None, int]], batch: int
+    define: Callable[[TopologyBuilder], None], records: Sequence[tuple[int, int | None, int]], batch: int, **options: Any
 ) -> tuple[dict[bytes | None, list[Update]], dict[tuple[str, str], int]]:
     """Return the updates of each key in their order, and the drops."""
     log = MemoryEventLog()
     log.create_topic("in", 2)
     for partition, value, timestamp in records:
         log.append("in", b"k", None if value is None else b"%d" % value, timestamp, partition=partition)
-    report = run_of(built(define), log, emit="latest", max_batch_records=batch).run_available_now()
+    report = run_of(built(define), log, emit="latest", max_batch_records=batch, **options).run_available_now()
     found: dict[bytes | None, list[Update]] = defaultdict(list)
     for record in all_records(log, "out"):
         found[record.key].append((record.value, record.timestamp))
@@ -97,6 +97,43 @@ def test_combining_changes_neither_updates_nor_drops(name: str, records: list[tu
         patch.setattr(run_plan_module, "combined", lambda topology, _options: topology)
         expected = _updates(define, records, batch)
     assert _updates(define, records, batch) == expected
+
+
+def _not_seven(_key: str, value: str | None) -> bool:
+    if value == "7":
+        msg = "seven"
+        raise ValueError(msg)
+    return True
+
+
+_COUNTS: dict[str, Callable[[Stream[str, str]], Table[Any, Any]]] = {
+    "rows": AGGREGATIONS["count"],
+    "matching values": lambda stream: stream.group_by(_by_value, key=str).aggregate(
+        aggregations.count().where(lambda value: _not_seven("", value)), store="s"
+    ),
+    "windows": lambda stream: (
+        stream.filter(_not_seven).group_by(_by_value, key=str).windowed_by(hopping(6, advance=2, grace=4)).count(store="s")
+    ),
+    "sessions": lambda stream: (
+        stream.filter(_not_seven).group_by(_by_value, key=str).windowed_by(session(2, grace=4)).count(store="s")
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _COUNTS)
+@given(
+    records=st.lists(
+        st.tuples(st.integers(0, 1), st.none() | st.integers(0, 30) | st.just(7), st.integers(0, 20)),
+        max_size=25,
+    ),
+    batch=st.integers(1, 30),
+)
+def test_counts_are_combined_though_records_may_fail(name: str, records: list[tuple[int, int | None, int]], batch: int) -> None:
+    define = _flow(_COUNTS[name])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run_plan_module, "combined", lambda topology, _options: topology)
+        expected = _updates(define, records, batch, processing_exception_handler="continue")
+    assert _updates(define, records, batch, processing_exception_handler="continue") == expected
 
 
 @pytest.mark.parametrize("name", AGGREGATIONS)
@@ -152,13 +189,24 @@ def test_what_could_be_seen_is_not_combined(define: Callable[[TopologyBuilder], 
     [
         RunOptions(application_id="app"),
         RunOptions(application_id="app", emit="latest", order="arrival"),
-        RunOptions(application_id="app", emit="latest", processing_exception_handler="continue"),
-        RunOptions(application_id="app", emit="latest", production_exception_handler="dead-letter"),
     ],
 )
 def test_options_that_need_every_record_prevent_combining(options: RunOptions) -> None:
     topology = built(_flow(AGGREGATIONS["count"]))
     assert combined(topology, options) is topology
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        RunOptions(application_id="app", emit="latest", processing_exception_handler="continue"),
+        RunOptions(application_id="app", emit="latest", production_exception_handler="dead-letter"),
+    ],
+)
+def test_what_a_merge_may_fail_for_is_not_combined_if_the_run_goes_on(options: RunOptions) -> None:
+    for name, aggregation in AGGREGATIONS.items():
+        topology = built(_flow(aggregation))
+        assert (combined(topology, options) is topology) == (name != "count")
 
 
 def test_a_table_with_a_cache_of_its_own_is_combined_in_every_run() -> None:

@@ -90,7 +90,7 @@ def test_an_update_that_fails_at_the_commit_is_left_out() -> None:
 
     host = Host(define, sub_topology=1, processing_exception_handler="dead-letter", emit="latest")
     topic = next(iter(host.host._plan.readers))  # noqa: SLF001 - the name of the repartition topic
-    keyed = [received(value, 1)._replace(topic=topic, key=value) for value in (b"a", b"bad", b"c")]
+    keyed = [received(b"", 1)._replace(topic=topic, key=key, value=b"1") for key in (b"a", b"bad", b"c")]
     assert host.run(repartitioned={(topic, 0): keyed}) == [b"1", b"1"]
     assert [reason_in(letter.headers).operator for letter in letters(host)] == ["checked"]
 
