@@ -1,10 +1,10 @@
 """Measures where the processor time of a record goes in a worker, without Kafka and Spark: `python -m benchmarks.record_path`.
 
 Trades as JSON in one partition of a log in memory, 5 s windows that advance by 1 s. With the mode `word-count` lines of 6 to 10
-words, whose words are counted after a repartition; `next stage` is the task that merges the counts. The modes `clickstream` and
-`notifications` are the joins beside other systems, as the task of one of four partitions sees them. Each stage is measured alone,
-on what the stage before it has returned; `whole` is one task in a batch, from the records of the log to its results and the
-entries of its stores. The times are of the processor, the least of some runs.
+words, whose words are counted after a repartition; with `rekeyed` the trades by their sizes. `next stage` is the task that gets
+these. The modes `clickstream` and `notifications` are the joins beside other systems, as the task of one of four partitions sees
+them. Each stage is measured alone, on what the stage before it has returned; `whole` is one task in a batch, from the records of
+the log to its results and the entries of its stores. The times are of the processor, the least of some runs.
 """
 
 import argparse
@@ -24,6 +24,7 @@ from benchmarks.kafka_trades import PARTITIONS
 from benchmarks.suite.joins import clickstream, notifications
 from benchmarks.suite.topologies import topology as suite_topology
 from benchmarks.suite.workloads import lines
+from eddyline import Topology, TopologyBuilder
 from eddyline.adapters.codecs.topic_codecs import TopicCodecs
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.kafka.records import log_records
@@ -42,10 +43,12 @@ from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.domain.trading import Trade
 
 _TOPIC: Final = "trades"
 _LINES: Final = "lines"
 _WORD_COUNT: Final = "word-count"
+_REKEYED: Final = "rekeyed"
 _JOINS: Final = {"clickstream": clickstream, "notifications": notifications}
 _CHUNK: Final = 1_024
 _START_MS: Final = 1_700_000_000_000
@@ -122,11 +125,19 @@ def plan_of_suite(log: MemoryEventLog, workload: str, source: str, values: Mappi
 
 def plan_of(log: MemoryEventLog, mode: str) -> SparkPlan:
     """Return the plan of a mode."""
-    built = topology(mode)
+    built = rekeyed() if mode == _REKEYED else topology(mode)
     emit = "every-update" if mode == "every-update" else "latest"
     ports = RunPorts(log, MemoryEventSink(log), JsonCodecs(), MemoryStateStores())
     run = RunPlan.of(built, ports, RunOptions(application_id="path", emit=emit))  # type: ignore[arg-type] # one of the two
     return SparkPlan(run, stage_line(built), "path", 1)
+
+
+def rekeyed() -> Topology:
+    """Return the topology that writes the prices of trades by their size, each after a repartition."""
+    builder = TopologyBuilder()
+    by_size = builder.stream(_TOPIC, key=str, value=Trade).select_key(lambda _, trade: str(trade.size), key=str, name="by-size")
+    by_size.repartition(name="moved").map_values(lambda trade: trade.price, value=float).to("prices")
+    return builder.build()
 
 
 def seconds(run: Callable[[], object], times: int) -> float:
@@ -205,7 +216,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=100_000, help="how many trades or lines [default: %(default)s]")
     parser.add_argument("--times", type=int, default=3, help="how often each is run [default: %(default)s]")
-    modes = (*MODES, _WORD_COUNT, *_JOINS)
+    modes = (*MODES, _WORD_COUNT, _REKEYED, *_JOINS)
     parser.add_argument("--mode", choices=modes, action="append", help="a mode to measure [default: all]")
     options = parser.parse_args()
     for mode in options.mode or modes:

@@ -63,7 +63,8 @@ class WarmTasks:
             for record in found:
                 for sender, waiting in record.waiting:
                     received = waiting._replace(partition=task[1])
-                    host.waiting.setdefault((waiting.topic, sender), []).append(received)
+                    source = waiting.topic, sender
+                    host.waiting[source] = [*host.waiting.get(source, ()), received]
             self._tasks.add(task, host, positions[task])
 
     def save(self) -> None:

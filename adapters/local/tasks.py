@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import Results, SinkRecord
+from eddyline.application.ports.log_columns import LogColumns
 from eddyline.application.ports.task_streams import Available
 from eddyline.application.runtime.interruption import NEVER, Interruption
 from eddyline.application.runtime.record_collector import Outlet
@@ -276,12 +277,22 @@ class LocalTasks:
 
     def deliver(self, record: LogRecord, to: TopicPartition, sender: int) -> None:
         """Add a record to the input of the task that reads a partition of a repartition topic."""
+        self._count(record.key, record.value)
+        self._input_of(to).receive(record, sender)
+
+    def deliver_all(self, records: Results, to: TopicPartition, sender: int) -> None:
+        """Add many records likewise."""
+        topic, keys, values, timestamps, headers, _ = records
+        self._count_all(records)
+        sent = LogColumns(topic, to.partition, range(len(keys)), timestamps, keys, values, headers)
+        self._input_of(to).receive_all(sent, sender)
+
+    def _input_of(self, to: TopicPartition) -> TaskInput:
         task = self._plan.readers[to.topic], to.partition
         received = self._inputs.get(task)
         if received is None:
             received = self._inputs[task] = self._input(task)
-        self._count(record.key, record.value)
-        received.repartitioned.setdefault((record.topic, sender), []).append(record)
+        return received
 
     def gather(self, record: SinkRecord, arrival: int) -> None:
         """Keep a record for the event sink."""
@@ -292,9 +303,12 @@ class LocalTasks:
 
     def gather_all(self, results: Results) -> None:
         """Keep records for the event sink that are not ordered by arrival."""
+        self._count_all(results)
+        self._sent.extend(results.records())
+
+    def _count_all(self, results: Results) -> None:
         for column in (results.keys, results.values):
             self.sent_bytes += sum(map(len, filter(None, column)))
-        self._sent.extend(results.records())
 
     def _count(self, key: bytes | None, value: bytes | None) -> None:
         self.sent_bytes += len(key or b"") + len(value or b"")
@@ -316,3 +330,6 @@ class _Outlet(Outlet):
 
     def send_all(self, results: Results) -> None:
         self._tasks.gather_all(results)
+
+    def send_to(self, records: Results, to: TopicPartition) -> None:
+        self._tasks.deliver_all(records, to, self._partition)

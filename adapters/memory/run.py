@@ -229,7 +229,7 @@ class MemoryRun:
     def deliver(self, record: LogRecord, to: TopicPartition, sender: int) -> None:
         """Add a record to the input of the task that reads a partition of a repartition topic."""
         received = self._inputs.setdefault((self._plan.readers[to.topic], to.partition), TaskInput())
-        received.repartitioned.setdefault((record.topic, sender), []).append(record)
+        received.receive(record, sender)
 
     def gather(self, record: SinkRecord, arrival: int) -> None:
         """Keep a result until it is written at the end of the batch."""

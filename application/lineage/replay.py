@@ -125,7 +125,7 @@ class Replay:
         if isinstance(value, Encoded):  # all but the activity of sources
             sent = Transit.of(sent, value)
         received = self._inputs.setdefault((reader, to.partition), TaskInput())
-        received.repartitioned.setdefault((record.topic, sender), []).append(sent)
+        received.receive(sent, sender)
 
     def result(self, result: Result) -> None:
         """Pass a result on."""

@@ -259,4 +259,4 @@ class TracedTaskHost(TaskHost):
         return True
 
     def _transit(self, position: Position) -> Any:
-        return self._queues.repartitioned.get(position)
+        return self._queues.sent(position)

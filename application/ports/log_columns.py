@@ -1,7 +1,7 @@
 """Records of the log by column, which takes less time than a tuple for each record."""
 
 from collections.abc import Iterator, Sequence
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any, overload
 
 from eddyline.application.ports.event_log import Headers, LogRecord, log_record
@@ -45,3 +45,14 @@ class LogColumns(Sequence[LogRecord]):
         own, offset, timestamp = (self.topic, self.partition), self.offsets[index], self.timestamps[index]
         fields: Any = (offset, timestamp, self.keys[index], self.values[index], self.headers[index])
         return LogColumns(*own, *fields) if isinstance(index, slice) else LogRecord(*own, *fields)
+
+
+def joined(parts: Sequence[Sequence[LogRecord]]) -> Sequence[LogRecord]:
+    """Return records of one partition, at least one part of them, as one sequence: by column if all parts are."""
+    if len(parts) == 1:
+        return parts[0]
+    columns = [part for part in parts if isinstance(part, LogColumns)]
+    if len(columns) < len(parts):
+        return list(chain.from_iterable(parts))
+    fields: Any = zip(*((part.offsets, part.timestamps, part.keys, part.values, part.headers) for part in columns), strict=True)
+    return LogColumns(columns[0].topic, columns[0].partition, *(list(chain.from_iterable(field)) for field in fields))

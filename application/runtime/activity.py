@@ -1,11 +1,12 @@
 """Which sources were active: sent along repartition topics, so that tasks downstream know when all their sources are idle."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.log_columns import joined
 from eddyline.application.runtime.idle_sources import Activity
 from eddyline.application.runtime.record_collector import Outlet
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord
@@ -33,10 +34,10 @@ class ActivityExchange:
                 self._outlet.send(SinkRecord(topic + _SUFFIX, None, value, 0, (), partition), arrival, to)
 
 
-def take_activity(given: TaskInput) -> Iterator[tuple[tuple[str, int], list[LogRecord]]]:
+def take_activity(given: TaskInput) -> Iterator[tuple[tuple[str, int], Sequence[LogRecord]]]:
     """Remove the activity of other tasks from the input of a task; yield topic and sender, and the records."""
     for source in [source for source in given.repartitioned if source[0].endswith(_SUFFIX)]:
-        yield source, given.repartitioned.pop(source)
+        yield source, joined(given.repartitioned.pop(source))
 
 
 def activity_in(record: LogRecord) -> Activity:

@@ -1,8 +1,8 @@
 """Decodes many records of a topic at once, in less time than one by one."""
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, count, repeat
-from typing import Final, TypeAlias
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.ports.codec import Codec, CodecError, CodecUnavailableError
@@ -15,10 +15,9 @@ from eddyline.application.runtime.trace_contexts import TraceContexts
 
 _MIN_COLUMN: Final = 4
 _LEAST_HALVED: Final = 64
-_PORTION: Final = 4_096
 
-DecodeRepartitioned: TypeAlias = Callable[[Sequence[LogRecord], int, int], list[IncomingRecord]]
-"""Decodes records of a repartition topic: they get this partition, and offsets from this number on. Raises CodecError."""
+DecodeRepartitioned: TypeAlias = Callable[[Sequence[LogRecord], int, int], IncomingColumns]
+"""Decodes records of a repartition topic, at least one, for a partition, with offsets from a number on. Raises CodecError."""
 
 
 class BatchDecoders:
@@ -119,19 +118,16 @@ def repartitioned_decoder(key: Codec, value: Codec) -> DecodeRepartitioned:
     each, with_headers = record_decoder(key, value), bool(key.headers_read or value.headers_read)
     keys_of, values_of = DecodedKeys(key).decode_all, value.decode_all
 
-    def decode(records: Sequence[LogRecord], partition: int, first: int) -> Iterable[IncomingRecord]:
-        topics, _, _, timestamps, keys, values, headers, arrivals, _ = zip(*records, strict=True)
-        try:
-            found = zip(*map(each, records), strict=True) if with_headers else (keys_of(keys), values_of(values), headers)
-        except CodecError:
+    def decode_all(records: Sequence[LogRecord], partition: int, first: int) -> IncomingColumns:
+        columns, arrivals, _ = _columns_of(records)
+        found: Any = None
+        if not with_headers:
+            with suppress(CodecError):
+                found = keys_of(columns.keys), values_of(columns.values), columns.headers
+        if found is None:
             found = zip(*map(each, records), strict=True)  # raises the error of the first record that has one
-        decoded_keys, decoded_values, remaining = found
-        sequences = [NO_ARRIVAL if arrival is None else arrival for arrival in arrivals]
-        columns = topics, repeat(partition), count(first), timestamps, decoded_keys, decoded_values, remaining, sequences
-        return map(incoming_record, zip(*columns, strict=False))
-
-    def decode_all(records: Sequence[LogRecord], partition: int, first: int) -> list[IncomingRecord]:
-        starts = range(0, len(records), _PORTION)
-        return list(chain.from_iterable(decode(records[start : start + _PORTION], partition, first + start) for start in starts))
+        keys, values, headers = found
+        decoded = RecordColumns(keys, values, columns.timestamps, headers)
+        return IncomingColumns(columns.topic, partition, range(first, first + len(records)), decoded, arrivals)
 
     return decode_all

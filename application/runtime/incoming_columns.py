@@ -74,17 +74,16 @@ class MergedColumns(Sequence[IncomingRecord]):
         rows = list(chain.from_iterable(partition.rows() for partition in self._partitions))
         return map(rows.__getitem__, self._order)
 
-    def by_topic(self) -> dict[str, Part] | None:
-        """Return the records by topic, None if several partitions are of the same one."""
+    def by_topic(self) -> dict[str, Part]:
+        """Return the records by topic."""
         positions = [0] * len(self._order)
         for position, number in enumerate(self._order):
             positions[number] = position
+        found: dict[str, list[Part]] = {}
         ends = accumulate(map(len, self._partitions))
-        found = {
-            partition.topic: Part(partition.records, positions[end - len(partition) : end])
-            for partition, end in zip(self._partitions, ends, strict=True)
-        }
-        return found if len(found) == len(self._partitions) else None
+        for partition, end in zip(self._partitions, ends, strict=True):
+            found.setdefault(partition.topic, []).append(Part(partition.records, positions[end - len(partition) : end]))
+        return {topic: parts[0] if len(parts) == 1 else _in_order(parts) for topic, parts in found.items()}
 
     def __len__(self) -> int:
         return len(self._order)
@@ -123,10 +122,12 @@ def orders_of(records: Sequence[IncomingRecord], order_of: Callable[[IncomingRec
 
 def columns_by_topic(records: Sequence[IncomingRecord]) -> dict[str, Part]:
     """Return at least one record by topic and column."""
-    found = records.by_topic() if isinstance(records, MergedColumns) else None
-    if found is not None:
-        return found
-    topics, columns = _columns(records)
+    if isinstance(records, MergedColumns):
+        return records.by_topic()
+    if isinstance(records, IncomingColumns):
+        return {records.topic: Part(records.records, range(len(records)))}
+    topics, _, _, timestamps, keys, values, headers, _ = zip(*records, strict=True)
+    columns = RecordColumns(keys, values, timestamps, headers)
     if topics.count(topics[0]) == len(topics):
         return {topics[0]: Part(columns, range(len(records)))}
     numbers: dict[str, list[int]] = {}
@@ -138,9 +139,10 @@ def columns_by_topic(records: Sequence[IncomingRecord]) -> dict[str, Part]:
     }
 
 
-def _columns(records: Sequence[IncomingRecord]) -> tuple[Sequence[str], RecordColumns]:
-    """Return the topics of at least one record, of which one is enough if they are of the same, and the records by column."""
-    if isinstance(records, IncomingColumns):
-        return (records.topic,), records.records
-    topics, _, _, timestamps, keys, values, headers, _ = zip(*rows_of(records), strict=True)
-    return topics, RecordColumns(keys, values, timestamps, headers)
+def _in_order(parts: Sequence[Part]) -> Part:
+    """Return the records of several partitions of one topic in their order."""
+    positions = list(chain.from_iterable(part.positions for part in parts))
+    order = sorted(range(len(positions)), key=positions.__getitem__)
+    fields = zip(*(part.records[:4] for part in parts), strict=True)
+    columns = (list(map(list(chain.from_iterable(field)).__getitem__, order)) for field in fields)
+    return Part(RecordColumns(*columns), sorted(positions))

@@ -109,7 +109,7 @@ class TaskHost:
         self._queues.leave(given)
 
     @property
-    def waiting(self) -> dict[tuple[str, int], list[LogRecord]]:
+    def waiting(self) -> dict[tuple[str, int], Sequence[LogRecord]]:
         """The records of repartition topics that were left, by topic and sender."""
         return self._queues.waiting
 

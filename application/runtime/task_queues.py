@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 
 from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
+from eddyline.application.ports.log_columns import joined
 from eddyline.application.runtime.activity import activity_in, as_of_topic, take_activity
 from eddyline.application.runtime.batch_decoding import BatchDecoders
 from eddyline.application.runtime.decoding import TopicDecoders
@@ -43,7 +44,6 @@ class TaskQueues:
         unread: after a batch, the offset at which to continue in each partition that was read from the log, or None if its whole
             range was processed.
         waiting: records of repartition topics that were left, by topic and sender; they precede those of the next batch.
-        repartitioned: the records of repartition topics in the batch by their position, if records are kept.
         records: the number of records of the log that were taken since the last report.
         consumed: the number of records that were taken since then, by topic.
         skipped: the number of offsets that the log had lost and that were skipped since then.
@@ -68,18 +68,18 @@ class TaskQueues:
         self._by_arrival = plan.options.order == "arrival"
         self._chunk_size = ONE if self._by_arrival else chunk_size
         self._reads_log = _reads_log(plan, task)
-        self.waiting: dict[tuple[str, int], list[LogRecord]] = {}
+        self.waiting: dict[tuple[str, int], Sequence[LogRecord]] = {}
         self.begin_report()
         self.begin()
 
     def begin(self) -> None:
         """Begin a batch."""
         self.unread: dict[TopicPartition, int | None] = {}
-        self.repartitioned: dict[Position, LogRecord] = {}
         self._read: dict[TopicPartition, deque[Sequence[LogRecord]]] = {}
-        self._repartitioned_count = 0
+        self._sent: list[tuple[str, int, Sequence[LogRecord]]] = []
+        self._sent_count = 0
         self._rest: Sequence[IncomingRecord] | None = None
-        self._buffered: list[tuple[tuple[str, int], list[LogRecord], BufferedQueue]] = []
+        self._buffered: list[tuple[tuple[str, int], Sequence[LogRecord], BufferedQueue]] = []
 
     def received(self, position: Position) -> LogRecord | None:
         """Return a record as it was received; None if it is not kept, and was read from the log in an earlier chunk or batch.
@@ -91,7 +91,14 @@ class TaskQueues:
             if records[0].offset <= offset <= records[-1].offset:
                 record = records[bisect_left(records, offset, key=_offset_of)]
                 return record if record.offset == offset else None
-        return self.repartitioned.get(position)
+        return self.sent(position)
+
+    def sent(self, position: Position) -> LogRecord | None:
+        """Return a record of a repartition topic as it was received in this batch, None if it is none."""
+        for topic, first, records in self._sent:
+            if topic == position.topic and 0 <= position.offset - first < len(records):
+                return records[position.offset - first]
+        return None
 
     def interrupt(self, rest: Sequence[IncomingRecord] = ()) -> None:
         """Yield no more chunks of this batch; leave its other records, and the rest of the last chunk, to the next one."""
@@ -105,8 +112,8 @@ class TaskQueues:
         for _, records in take_activity(given):
             for record in records:
                 self._task.note_activity(activity_in(record))
-        for source, records in given.repartitioned.items():
-            self.waiting[source] = [*self.waiting.get(source, ()), *records]
+        for source, parts in given.repartitioned.items():
+            self.waiting[source] = joined([self.waiting[source], *parts] if source in self.waiting else parts)
 
     def begin_report(self) -> None:
         """Count from zero again."""
@@ -232,9 +239,8 @@ class TaskQueues:
                 self._buffered.append((source, records, found))
                 yield *source, found
         for source in dict.fromkeys((*self.waiting, *given.repartitioned)):
-            records = given.repartitioned.get(source, [])
-            if source in self.waiting:
-                records = self.waiting[source] + records
+            parts = given.repartitioned.get(source, [])
+            records = joined([self.waiting[source], *parts] if source in self.waiting else parts)
             if self.waiting and not given.offsets and self._reads_log:
                 self.waiting[source] = records
                 continue
@@ -242,16 +248,12 @@ class TaskQueues:
             self._buffered.append((source, records, queue))
             yield *source, queue
 
-    def _received(self, topic: str, records: Sequence[LogRecord]) -> list[IncomingRecord]:
+    def _received(self, topic: str, records: Sequence[LogRecord]) -> Sequence[IncomingRecord]:
         """Return the records of a repartition topic, decoded; their offsets are their numbers in the batch."""
-        partition, first = self._task.partition, self._repartitioned_count
-        found = self._batch_decoders.of_repartition(topic)(records, partition, first)
-        self._repartitioned_count += len(records)
-        if self._keep_received:
-            self.repartitioned.update(
-                (Position(topic, partition, offset), record) for offset, record in enumerate(records, first)
-            )
-        return found
+        first = self._sent_count
+        self._sent_count += len(records)
+        self._sent.append((topic, first, records))
+        return self._batch_decoders.of_repartition(topic)(records, self._task.partition, first)
 
     def _note(self, queues: Sequence[RecordQueue], done: int) -> None:
         """Note how many records were taken from queues, and which were left."""

@@ -53,7 +53,8 @@ class Host:
     def run(self, *offsets: OffsetRange, now_ms: int = 1_000, repartitioned: Any = None) -> list[bytes | None]:
         """Process a batch; return the values that it sent to the topic `out`."""
         sent = len(self.out)
-        for _ in self.host.run(TaskInput(list(offsets), repartitioned or {}), now_ms):
+        sources = {source: [records] for source, records in (repartitioned or {}).items() if records}
+        for _ in self.host.run(TaskInput(list(offsets), sources), now_ms):
             pass
         return self.out[sent:]
 

@@ -111,7 +111,7 @@ def test_a_codec_that_is_unavailable_does_not_make_a_record_undecodable() -> Non
 
 
 @pytest.mark.parametrize("headers", [(), ("how",)])
-@given(RECORDS, st.integers(0, 3), st.integers(0, 9))
+@given(RECORDS.filter(bool), st.integers(0, 3), st.integers(0, 9))
 def test_records_of_a_repartition_topic_are_decoded_as_one_by_one(
     headers: tuple[str, ...], records: list[Any], partition: int, first: int
 ) -> None:
@@ -134,10 +134,10 @@ def test_records_of_a_repartition_topic_are_decoded_as_one_by_one(
         with pytest.raises(CodecError):
             repartitioned_decoder(key, value)(given, partition, first)
     else:
-        assert repartitioned_decoder(key, value)(given, partition, first) == one_by_one()
+        assert list(repartitioned_decoder(key, value)(given, partition, first)) == one_by_one()
 
 
-def test_many_records_of_a_repartition_topic_are_decoded_in_portions() -> None:
+def test_many_records_of_a_repartition_topic_are_decoded() -> None:
     records = [LogRecord("t", 0, 0, number, str(number).encode(), b"v") for number in range(10_000)]
     found = repartitioned_decoder(Text(), Text())(records, 2, 5)
     assert [(record.offset, record.key) for record in found] == [(number + 5, str(number)) for number in range(10_000)]

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from itertools import repeat
 from typing import Any
 
-from eddyline.adapters.spark.exchange.columns import Columns, Fields, Packed, pack_records, unpack_fields
+from eddyline.adapters.spark.exchange.columns import Columns, Fields, Packed, count_by_topic, pack_records, unpack_fields
 from eddyline.adapters.spark.exchange.frame_writer import FrameWriter
 from eddyline.adapters.spark.exchange.frames import Frame, Kind
 from eddyline.adapters.spark.exchange.reports import machine_ms, pack_report
@@ -17,6 +17,7 @@ from eddyline.adapters.spark.state.chunks import Entry, StateSize
 from eddyline.adapters.spark.state.entries import EntryCodec
 from eddyline.application.ports.event_log import LogRecord, log_record
 from eddyline.application.ports.event_sink import Results, SinkRecord
+from eddyline.application.ports.log_columns import LogColumns
 from eddyline.application.ports.state_stores import StateStores, TaskStateStores
 from eddyline.application.runtime.changelog import BatchProgress, entry_record, progress_records
 from eddyline.application.runtime.record_queue import OffsetRange
@@ -59,9 +60,11 @@ class HostedTask:
         """Restore the task from entries of the state."""
         self.host.task.restore(self._entries.restored(entries))
         self.host.waiting.clear()
+        waiting: dict[tuple[str, int], list[LogRecord]] = {}
         for fields in map(unpack_fields, self._entries.waiting):
             for sender, record in zip(fields.partitions, self._records(fields), strict=True):
-                self.host.waiting.setdefault((record.topic, sender or 0), []).append(record)
+                waiting.setdefault((record.topic, sender or 0), []).append(record)
+        self.host.waiting.update(waiting)
 
     def begin_with(self, entries: list[Entry]) -> None:
         """Restore the task from imported entries; they count as changes of the next batch, which stores them."""
@@ -126,9 +129,19 @@ class HostedTask:
                 given.offsets += map(self._continued, json.loads(frame.body))
                 given.partial = frame.kind is Kind.PARTIAL_RANGES
             else:
-                for record in self._records(unpack_fields(frame.body)):
-                    given.repartitioned.setdefault((record.topic, frame.sender.task), []).append(record)
+                self._receive(frame, given)
         return given
+
+    def _receive(self, frame: Frame, given: TaskInput) -> None:
+        fields, sender = unpack_fields(frame.body), frame.sender.task
+        topics = count_by_topic(frame.body)
+        if len(topics) == 1 and not self._plan.by_arrival:
+            keys, values, timestamps = list(fields.keys), list(fields.values), list(fields.timestamps)
+            columns = range(len(keys)), timestamps, keys, values, list(fields.headers)
+            given.receive_all(LogColumns(next(iter(topics)), self.number, *columns), sender)
+            return
+        for record in self._records(fields):
+            given.receive(record, sender)
 
     def _records(self, fields: Fields) -> Iterator[LogRecord]:
         """Return the records of repartition topics in a frame."""

@@ -1,6 +1,7 @@
 """The forms of classes with fields: dataclasses, named tuples, typed dicts and pydantic models."""
 
 import dataclasses
+import dis
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
@@ -27,7 +28,7 @@ class ObjectForm(Form):
         self._required: dict[str, Callable[[], Any] | None] = {}
         self._tags: dict[type, str] = {}
         self._is_model = hasattr(declared, "model_fields")
-        self._runs_code = self._is_model or hasattr(declared, "__post_init__") or not _has_own_init(declared)
+        self._runs_code = self._is_model or not _only_checks(declared) or not _has_own_init(declared)
         self.kinds = (declared,)
 
     def set_fields(self, forms: Mapping[str, Form]) -> None:
@@ -263,6 +264,29 @@ def _has_own_init(declared: type) -> bool:
         return True
     created = getattr(declared.__init__, "__code__", None)
     return created is not None and created.co_filename == "<string>"
+
+
+def _only_checks(declared: Any) -> bool:
+    """Return whether `__post_init__` of a class, if there is one, does nothing with the object but read its attributes."""
+    code = getattr(getattr(declared, "__post_init__", None), "__code__", None)
+    if code is None:
+        return not hasattr(declared, "__post_init__")
+    instance = code.co_varnames[0]
+    if code.co_argcount > 1 or instance in code.co_cellvars or not {"super", "locals", "vars"}.isdisjoint(code.co_names):
+        return False
+    instructions = list(dis.get_instructions(code))
+    uses = [number for number, found in enumerate(instructions) if _names(found.argval, instance)]
+    return all(_reads_attribute(instructions[number], instructions[number + 1]) for number in uses)
+
+
+def _names(argument: object, name: str) -> bool:
+    return argument == name or (isinstance(argument, tuple) and name in argument)
+
+
+def _reads_attribute(loaded: dis.Instruction, following: dis.Instruction) -> bool:
+    """Return whether an object that is loaded is used for nothing but the value of an attribute; a method may change it."""
+    is_alone = loaded.opname.startswith("LOAD_FAST") and isinstance(loaded.argval, str)
+    return is_alone and following.opname == "LOAD_ATTR" and "NULL|self" not in following.argrepr
 
 
 def _defaults_of(declared: Any) -> dict[str, Callable[[], Any]]:

@@ -21,7 +21,7 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.json.errors import JsonTypeError
 from eddyline.adapters.json.state import StateJsonCodec
 from eddyline.application.ports.codec import Codec, CodecError
-from eddyline.application.topology.forms import same
+from eddyline.application.topology.forms import form_of, same
 from tests.topology.kept_types import (
     KEPT,
     REFUSED,
@@ -67,6 +67,60 @@ def test_a_value_that_would_not_come_back_is_refused(declared: Any, value: Any, 
 class Plain:
     def __init__(self, lock: Lock) -> None:
         self.lock = lock
+
+
+@dataclass
+class Priced:
+    price: float
+
+    def __post_init__(self) -> None:
+        if not self.price > 0:
+            msg = f"price is {self.price}"
+            raise ValueError(msg)
+
+
+def _raised(priced: "Raised") -> None:
+    priced.price *= 2
+
+
+@dataclass
+class Raised:
+    price: float
+
+    def __post_init__(self) -> None:
+        _raised(self)
+
+
+@dataclass
+class Rounded:
+    price: float
+
+    def __post_init__(self) -> None:
+        self.round()
+
+    def round(self) -> None:
+        self.price = math.floor(self.price * 3)
+
+
+@dataclass
+class Closed:
+    price: float
+
+    def __post_init__(self) -> None:
+        def double() -> None:
+            self.price *= 2
+
+        double()
+
+
+@pytest.mark.parametrize(("declared", "is_plain"), [(Priced, True), (Raised, False), (Rounded, False), (Closed, False)])
+def test_code_after_creation_is_run_only_where_it_cannot_change_fields(declared: Any, is_plain: bool) -> None:
+    values = [declared(number / 4) for number in range(1, 300)]
+    codec = StateJsonCodec(declared)
+    encoded = [codec.encode(value) for value in values]
+    assert all(map(same, map(codec.decode, encoded), values))
+    assert all(map(same, codec.decode_all(codec.encode_all(values)), values))
+    assert form_of(declared).plain is is_plain
 
 
 @dataclass
