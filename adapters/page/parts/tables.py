@@ -53,7 +53,7 @@ class Table:
         self._cells: list[list[Any]] = []
         self._table = box("table", "table", role="table")
         with self._table:
-            text("caption", caption, "hidden")
+            text("caption", caption, "unseen")
             with box("thead", role="rowgroup"), box("tr", role="row"):
                 for column in columns:
                     text("th", column.header, "numeric" if column.numeric else "", scope="col", role="columnheader")

@@ -1,35 +1,23 @@
 """The topology: drawn, and as a table of its steps, with their rates and drops where this process runs the flow."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
 
 from eddyline.adapters.page.frame import Frame
 from eddyline.adapters.page.host import in_thread
 from eddyline.adapters.page.parts import formats
-from eddyline.adapters.page.parts.elements import box, notice, text
+from eddyline.adapters.page.parts.drawing import Drawing, Note
+from eddyline.adapters.page.parts.elements import box, link, notice, set_text, text
 from eddyline.adapters.page.parts.tables import Cell, Column, Table
 from eddyline.adapters.page.served import ServedFlow
 from eddyline.application.monitoring.run_status import NodeStatus, RunStatus
+from eddyline.application.queries.answers import StoreInfo
 from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SinkNode, SourceNode
 
 _INTERVAL_S = 3.0
 _SECOND_MS = 1_000
-_MERMAID = {
-    "startOnLoad": False,
-    "securityLevel": "strict",
-    "theme": "base",
-    "themeVariables": {"fontFamily": "system-ui, sans-serif", "fontSize": "13px"},
-    "flowchart": {
-        "useMaxWidth": True,
-        "htmlLabels": True,
-        "nodeSpacing": 24,
-        "rankSpacing": 28,
-        "padding": 8,
-        "wrappingWidth": 260,
-        "subGraphTitleMargin": {"top": 4, "bottom": 22},
-    },
-}
 
 
 async def show(frame: Frame) -> None:
@@ -41,7 +29,12 @@ class _TopologyView:
     def __init__(self, flow: ServedFlow, frame: Frame) -> None:
         self._flow = flow
         self._before: RunStatus | None = None
-        self._drawn = flow.topology.mermaid(direction="TB")
+        self._frame = frame
+        self._chosen: Node | None = None
+        self._known: Mapping[str, NodeStatus] = {}
+        self._rates: Mapping[str, float] = {}
+        self._stores: Mapping[str, StoreInfo] = {}
+        self._detail: list[TextElement] = []
         runs_here = flow.monitor is not None
         frame.heading("Topology", f"The steps of {flow.flow.name}, from the topics that it reads to those that it writes.")
         if not runs_here:
@@ -49,37 +42,88 @@ class _TopologyView:
                 "The records and drops of each step are known to the process that runs the flow:"
                 f" 'eddyline run {flow.flow.name} --serve' shows them."
             )
+        text("p", "Choose a step for its numbers. Drag the drawing to move it; Ctrl and the wheel, or + and -, zoom.", "muted")
         with box("div", "drawn"):
             label = "Drawing of the topology; the table of steps says the same in words"
-            with box("div", "card drawing", role="img", aria_label=label, tabindex="0"):
-                self._drawing = ui.mermaid(self._drawn, config=_MERMAID)
-            with box("section", "section", aria_labelledby="steps"):
-                text("h2", "Steps", id="steps")
-                with box("div", "card table-card"):
-                    columns = [Column("Step"), Column("After"), Column("Stores and topics")]
-                    if runs_here:
-                        columns += [Column("Records", numeric=True), Column("Rate", numeric=True), Column("Dropped")]
-                    self._table = Table("The steps of the topology", columns, "The topology has no steps.")
+            self._drawing = Drawing(flow.topology, label, self._choose, noted=runs_here)
+            self._holder = box("div", "chosen")
+            self._spoken = text("p", "", "unseen", role="status")
+        with box("section", "section", aria_labelledby="steps"):
+            text("h2", "Steps", id="steps")
+            with box("div", "card table-card"):
+                columns = [Column("Step"), Column("After"), Column("Stores and topics")]
+                if runs_here:
+                    columns += [Column("Records", numeric=True), Column("Rate", numeric=True), Column("Dropped")]
+                self._table = Table("The steps of the topology", columns, "The topology has no steps.")
 
     async def refresh(self) -> None:
+        stores = await in_thread(self._flow.queries.stores)
+        self._stores = {store.name: store for store in stores}
         monitor = self._flow.monitor
         if monitor is None:
             self._table.show([_described(node) for node in self._flow.topology.nodes])
-            return
-        status = await in_thread(monitor.snapshot)
-        rates = _rates(self._before, status)
-        self._before = status
-        known = {found.name: found for found in status.nodes}
+        else:
+            status = await in_thread(monitor.snapshot)
+            self._rates = _rates(self._before, status)
+            self._before = status
+            self._known = {found.name: found for found in status.nodes}
+            self._table.show(
+                [[*_described(node), *_counts(self._known[node.name], self._rates)] for node in self._flow.topology.nodes]
+            )
+            self._drawing.note({found.name: _note(found, self._rates) for found in status.nodes})
+        self._show_numbers()
+
+    def _choose(self, node: Node) -> None:
+        """Show a step beside the drawing."""
+        self._chosen = node
+        self._holder.clear()
+        with self._holder, box("section", "card section", aria_labelledby="chosen"):
+            text("h2", node.name, id="chosen")
+            text("p", _kind_of(node), "muted")
+            with box("dl", "details"):
+                self._detail = []
+                for name, value in self._numbers(node):
+                    text("dt", name)
+                    self._detail.append(text("dd", value))
+                links = [(store, self._frame.href("stores", store=store)) for store in node.stores if store in self._stores]
+                results = self._flow.results
+                links += [
+                    (topic, self._frame.href("topics", topic=topic))
+                    for topic in _topics(node)
+                    if topic in {*results.written, *results.read}
+                ]
+                if links:
+                    text("dt", "Open")
+                    with box("dd"):
+                        for name, href in links:
+                            link(name, href)
+        set_text(self._spoken, ". ".join((node.name, *(f"{name}: {value}" for name, value in self._numbers(node)))))
+        ui.run_javascript("document.getElementById('chosen').scrollIntoView({block: 'nearest'})")
+
+    def _show_numbers(self) -> None:
+        if self._chosen is not None:
+            for element, (_, value) in zip(self._detail, self._numbers(self._chosen), strict=True):
+                set_text(element, value)
+
+    def _numbers(self, node: Node) -> list[tuple[str, str]]:
+        """Return what is known of a step, by name; the names stay the same."""
+        children = [other.name for other in self._flow.topology.nodes if node.name in other.parents]
         rows = [
-            [*_described(node), *_counts(known[node.name], rates.get(node.name))]
-            for node in self._flow.topology.nodes
-            if node.name in known
+            ("After", ", ".join(dict.fromkeys(node.parents)) or formats.MISSING),
+            ("Before", ", ".join(children) or formats.MISSING),
+            ("Stores and topics", ", ".join((*node.stores, *_topics(node))) or formats.MISSING),
         ]
-        self._table.show(rows)
-        drawn = self._flow.topology.mermaid(_notes(status.nodes, rates), "TB")
-        if drawn != self._drawn:
-            self._drawn = drawn
-            self._drawing.set_content(drawn)
+        if self._flow.monitor is not None:
+            found = self._known.get(node.name)
+            records, rate, dropped = (
+                (formats.MISSING, formats.MISSING, Cell("0")) if found is None else _counts(found, self._rates)
+            )
+            rows += [("Records", records), ("Rate", rate), ("Dropped", dropped.text)]
+        for store in node.stores:
+            info = self._stores.get(store)
+            known = "no changelog" if info is None else f"{formats.number(info.entries)}, {formats.size(info.size_bytes)}"
+            rows.append((f"Entries of {store}", known))
+        return rows
 
 
 def _described(node: Node) -> list[Cell | str]:
@@ -90,9 +134,10 @@ def _described(node: Node) -> list[Cell | str]:
     ]
 
 
-def _counts(found: NodeStatus, rate: float | None) -> list[Cell | str]:
+def _counts(found: NodeStatus, rates: Mapping[str, float]) -> tuple[str, str, Cell]:
     drops = ", ".join(f"{formats.number(count)} {reason}" for reason, count in sorted(found.dropped.items()))
-    return [formats.number(found.processed), formats.rate(rate), Cell(drops or "0", tone="bad" if drops else "muted")]
+    dropped = Cell(drops or "0", tone="bad" if drops else "muted")
+    return formats.number(found.processed), formats.rate(rates.get(found.name)), dropped
 
 
 def _rates(before: RunStatus | None, status: RunStatus) -> Mapping[str, float]:
@@ -106,17 +151,15 @@ def _rates(before: RunStatus | None, status: RunStatus) -> Mapping[str, float]:
     }
 
 
-def _notes(nodes: Sequence[NodeStatus], rates: Mapping[str, float]) -> dict[str, str]:
-    notes = {}
-    for found in nodes:
-        parts = [] if found.processed is None else [formats.counted(found.processed, "record")]
-        parts += [formats.rate(rates[found.name])] if found.name in rates else []
-        dropped = sum(found.dropped.values())
-        lines = [" · ".join(parts)] if parts else []
-        lines += [f"{formats.number(dropped)} dropped"] if dropped else []
-        if lines:
-            notes[found.name] = "<br/>".join(lines)
-    return notes
+def _note(found: NodeStatus, rates: Mapping[str, float]) -> Note:
+    """Return what the drawing shows of a step: drops rather than a rate."""
+    parts = [] if found.processed is None else [formats.counted(found.processed, "record")]
+    dropped = sum(found.dropped.values())
+    if dropped:
+        parts.append(f"{formats.number(dropped)} dropped")
+    elif found.name in rates:
+        parts.append(formats.rate(rates[found.name]))
+    return Note(" · ".join(parts), "bad" if dropped else "")
 
 
 def _kind_of(node: Node) -> str:

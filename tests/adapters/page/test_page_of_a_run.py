@@ -1,12 +1,13 @@
 """The page of a flow that runs in the same process: every view, in every look, in a real browser."""
 
 import json
+import math
 import re
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.adapters.page.browsers import OpenWindow, accessibility_problems, changes, keys, opened_store
+from tests.adapters.page.browsers import OpenWindow, Window, accessibility_problems, changes, keys, opened_store
 from tests.adapters.page.conftest import START_MS, RunningFlow
 
 pytestmark = pytest.mark.browser
@@ -80,14 +81,97 @@ def test_updates_can_be_paused(running: RunningFlow, window_on: OpenWindow) -> N
         window.page.get_by_role("button", name="Resume updates").click()
 
 
-def test_the_topology_is_drawn_with_what_each_step_has_processed(running: RunningFlow, window_on: OpenWindow) -> None:
-    window = window_on(running.url)
-    window.open("topology", "Topology")
-    step = window.page.locator(".drawing .node", has_text="trade-aggregates-aggregate")
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_the_topology_is_drawn_with_what_each_step_has_processed(
+    running: RunningFlow, window_on: OpenWindow, motion: str
+) -> None:
+    window = window_on(running.url, reduced_motion=motion)
+    page = _drawn(window)
+    step = page.get_by_role("button", name=re.compile("^trade-aggregates-aggregate"))
     expect(step).to_have_text(re.compile(r"\d+ records.*\d+ dropped"))
-    row = window.page.get_by_role("row", name=re.compile("^trade-aggregates-aggregate"))
+    row = page.get_by_role("table", name="The steps of the topology").get_by_role("row", name=re.compile("^trade-aggregates-agg"))
     expect(row).to_contain_text("late")
     expect(row).to_contain_text("window aggregate")
+    assert page.locator(".drawing svg").evaluate("(drawing) => drawing.viewBox.baseVal.width") < 1_000
+    before = step.text_content() or ""
+    running.trade("AAPL", START_MS + 59_000)
+    expect(step).not_to_have_text(before)
+
+
+def test_the_drawing_is_zoomed_and_moved_with_buttons_keys_and_the_mouse(running: RunningFlow, window_on: OpenWindow) -> None:
+    window = window_on(running.url)
+    page = _drawn(window)
+    drawing = page.get_by_role("group", name=re.compile("^Drawing of the topology"))
+
+    def scaled(scale: float) -> None:
+        expect(drawing).to_have_attribute("data-scale", f"{scale:.2f}")
+
+    scaled(1)
+    page.get_by_role("button", name="Zoom in").click()
+    scaled(1.25)
+    drawing.focus()
+    page.keyboard.press("-")
+    scaled(1)
+    drawing.hover()
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -300)
+    page.keyboard.up("Control")
+    scaled(math.e)
+    left, top = drawing.evaluate("(drawing) => [drawing.scrollLeft, drawing.scrollTop]")
+    box = drawing.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.down()
+    page.mouse.move(x - 40, y - 30)
+    page.mouse.up()
+    assert drawing.evaluate("(drawing) => [drawing.scrollLeft, drawing.scrollTop]") == pytest.approx([left + 40, top + 30], abs=2)
+    expect(page.locator(".chosen h2")).to_have_count(0)
+    page.get_by_role("button", name=re.compile("^Fit")).click()
+    fits = "(drawing) => drawing.scrollHeight <= drawing.clientHeight && drawing.scrollWidth <= drawing.clientWidth"
+    assert drawing.evaluate(fits)
+    window.check()
+
+
+def test_the_drawing_is_zoomed_with_two_fingers(running: RunningFlow, window_on: OpenWindow) -> None:
+    page = _drawn(window_on(running.url, "phone"))
+    drawing = page.locator(".drawing")
+    drawing.scroll_into_view_if_needed()
+    box = drawing.bounding_box()
+    assert box is not None
+    before = float(drawing.get_attribute("data-scale") or "")
+    x, y = box["x"] + box["width"] / 2, box["y"] + 100
+    session = page.context.new_cdp_session(page)
+    for kind, apart in (("touchStart", 40), ("touchMove", 60), ("touchMove", 80)):
+        points = [{"x": x - apart, "y": y, "id": 1}, {"x": x + apart, "y": y, "id": 2}]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(drawing).to_have_attribute("data-scale", f"{2 * before:.2f}")
+    assert page.evaluate("visualViewport.scale") == 1
+
+
+def test_a_step_of_the_drawing_shows_its_numbers(running: RunningFlow, window_on: OpenWindow) -> None:
+    window = window_on(running.url)
+    page = _drawn(window)
+    page.get_by_role("button", name=re.compile("^trades-filter,")).click()
+    expect(page.get_by_role("region", name="trades-filter")).to_contain_text("Dropped")
+    step = page.get_by_role("button", name=re.compile("^trade-aggregates-aggregate"))
+    step.focus()
+    page.keyboard.press("Enter")
+    expect(step).to_have_attribute("aria-pressed", "true")
+    expect(step).to_be_focused()
+    numbers = page.get_by_role("region", name="trade-aggregates-aggregate")
+    for known in (r"Records\d+", r"Dropped\d+ late", r"Entries of trade-aggregates25, .* kB"):
+        expect(numbers).to_contain_text(re.compile(known))
+    expect(page.get_by_role("status").filter(has_text="Entries of trade-aggregates: 25")).to_have_count(1)
+    window.check()
+    numbers.get_by_role("link", name="trade-aggregates").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("trade-aggregates")
+
+
+def _drawn(window: Window) -> Page:
+    window.open("topology", "Topology")
+    expect(window.page.locator(".drawing")).to_have_attribute("data-scale", re.compile(r"\d"))
+    return window.page
 
 
 def test_a_window_says_why_it_is_open_until_a_record_closes_it(running: RunningFlow, window_on: OpenWindow) -> None:
