@@ -1,13 +1,16 @@
-"""Connections of clients: one that sends no request does not keep others from being answered."""
+"""Connections of clients: one that sends no request, or reads no answer, does not keep others from being answered."""
 
 import asyncio
 import resource
+import socket
 from typing import Any, Final, cast
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 REQUEST_S: Final = 10.0
 """How long a client may take to send the head of a request."""
+STALLED_S: Final = 30.0
+"""How long a client may read nothing of what the system keeps for it, or less than 48 kB of what this process keeps."""
 _MAX_CONNECTIONS: Final = 1_000
 
 
@@ -18,12 +21,13 @@ def max_connections() -> int:
 
 
 class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # chosen by the libraries that are installed
-    """A connection that is closed if its client sends no request in time, or if others need its place meanwhile."""
+    """A connection that is closed if its client sends no request or reads no answer in time, or if others need its place."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.idle_since = self.loop.time()
         self._deadline: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
 
     @property
     def is_idle(self) -> bool:
@@ -33,6 +37,9 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # chosen b
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for a request; if there are too many connections, close the one that has been idle longest."""
         super().connection_made(transport)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            connection = transport.get_extra_info("socket")
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(STALLED_S * 1_000))
         self._expect_request()
         if len(self.connections) > max_connections():
             idle = [other for other in self.connections if isinstance(other, Connection) and other.is_idle]
@@ -48,9 +55,20 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # chosen b
             self._expect_request()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the deadline."""
+        """Forget the deadlines."""
         self._cancel()
+        self._is_read()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Wait until the client has read what it was sent; if it does not in time, end the connection."""
+        super().pause_writing()
+        self._stalled = cast("asyncio.AbstractEventLoop", self.loop).call_later(STALLED_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Send on."""
+        self._is_read()
+        super().resume_writing()
 
     def close(self) -> None:
         """Close the connection unless a request is being answered."""
@@ -61,6 +79,11 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # chosen b
         self._cancel()
         self.idle_since = self.loop.time()
         self._deadline = cast("asyncio.AbstractEventLoop", self.loop).call_later(REQUEST_S, self.close)
+
+    def _is_read(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
 
     def _cancel(self) -> None:
         if self._deadline is not None:

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -49,19 +49,24 @@ class EventStream:
                 loop.call_soon_threadsafe(self._wake.set)
 
         after = None if self._keys else last_event_id
-        subscription = await self._service.run(partial(self._service.queries.subscribe, self._store, after, on_change))
-        events = self._of_keys(last_event_id) if self._keys else self._of_store(subscription, is_new=last_event_id is None)
-        return _EventResponse(self._streamed(subscription, events), subscription)
-
-    async def _streamed(self, subscription: Subscription, events: AsyncIterator[str]) -> AsyncIterator[str]:
         self._service.streams += 1
         try:
-            yield "retry: 2000\n\n"
-            async for event in events:
-                yield event
-        finally:
+            subscription = await self._service.run(partial(self._service.queries.subscribe, self._store, after, on_change))
+        except BaseException:
             self._service.streams -= 1
-            subscription.close()
+            raise
+        events = self._of_keys(last_event_id) if self._keys else self._of_store(subscription, is_new=last_event_id is None)
+        return _EventResponse(self._streamed(events), partial(self._end, subscription))
+
+    @staticmethod
+    async def _streamed(events: AsyncIterator[str]) -> AsyncIterator[str]:
+        yield "retry: 2000\n\n"
+        async for event in events:
+            yield event
+
+    def _end(self, subscription: Subscription) -> None:
+        self._service.streams -= 1
+        subscription.close()
 
     async def _of_store(self, subscription: Subscription, *, is_new: bool) -> AsyncIterator[str]:
         """Yield the rows that have changed after each batch, or how fresh the store is if none have."""
@@ -121,17 +126,17 @@ class EventStream:
 
 
 class _EventResponse(StreamingResponse):
-    """Ends a subscription also if the client has gone before the stream began."""
+    """Calls a function when the stream has ended, also if the client has gone before it began."""
 
-    def __init__(self, events: AsyncIterator[str], subscription: Subscription) -> None:
+    def __init__(self, events: AsyncIterator[str], on_end: Callable[[], None]) -> None:
         super().__init__(events, media_type="text/event-stream")
-        self._subscription = subscription
+        self._on_end = on_end
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self._subscription.close()
+            self._on_end()
 
 
 def _text(event: str, identity: str | None, data: str) -> str:

@@ -1,10 +1,14 @@
 """Server-sent events: the rows of keys when they change, and all rows of a store that have changed."""
 
+import itertools
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -218,6 +222,37 @@ def test_a_stream_that_has_ended_is_followed_no_longer(logs: Changelogs, server:
         next(stream)
         assert logs.follower.feed.listeners == 1
     assert logs.follower.wait_until(lambda: logs.follower.feed.listeners == 0, 120)
+
+
+@pytest.mark.parametrize("notices", ["the system", "this process"])
+def test_a_client_that_stops_reading_is_cut(logs: Changelogs, monkeypatch: pytest.MonkeyPatch, notices: str) -> None:
+    monkeypatch.setattr("eddyline.adapters.web.connections.STALLED_S", 0.5)
+    if notices == "this process":
+        monkeypatch.delattr(socket, "TCP_USER_TIMEOUT")
+    rows = 50 if notices == "the system" else 2_000
+    with serving(logs.queries, replace(FAST, max_streams=1)) as server, reluctant_client(server):
+        assert logs.follower.feed.listeners == 1
+        assert httpx.get(f"{server.url}/stores/stock/events", trust_env=False).status_code == 503
+        deadline = time.monotonic() + 60
+        for batch in itertools.count(8):
+            if batch < 9 or notices == "this process":
+                change(logs, batch, {f"key-{number}": batch for number in range(rows)})
+            if logs.follower.wait_until(lambda: logs.follower.feed.listeners == 0, 0.05):
+                break
+            assert time.monotonic() < deadline
+        with events(server, "stock/events?key=apple") as stream:
+            assert next(stream)[0] == "rows"
+
+
+@contextmanager
+def reluctant_client(server: QueryServer) -> Iterator[socket.socket]:
+    address = urlsplit(server.url)
+    with socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
+        client.connect((address.hostname, address.port))
+        client.sendall(f"GET /stores/stock/events HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode())
+        assert client.recv(1) == b"H"
+        yield client
 
 
 def test_a_key_that_does_not_fit_is_an_error(server: QueryServer, logs: Changelogs) -> None:
