@@ -27,8 +27,8 @@ def check_options(topology: Topology, options: RunOptions) -> None:
     """
     if options.max_task_idle_ms > 0:
         raise EngineError(
-            f"max.task.idle.ms={options.max_task_idle_ms} needs the engine memory, since the batches of Spark end at known "
-            "offsets and a task has nothing to wait for; use 0 or -1, or run the flow with --engine memory"
+            f"max.task.idle.ms={options.max_task_idle_ms} needs the engine local or memory, since the batches of Spark end "
+            "at known offsets and a task has nothing to wait for; use 0 or -1, or run the flow with --engine local"
         )
     chosen_stores(topology, options.changelog_stores)
 

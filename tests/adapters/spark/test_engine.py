@@ -256,7 +256,7 @@ def test_a_missing_topic_is_named(workspace: Workspace, spark: SparkSession) -> 
 
 
 def test_waiting_for_empty_partitions_is_refused(workspace: Workspace, spark: SparkSession) -> None:
-    with pytest.raises(EngineError, match=r"max\.task\.idle\.ms=100 needs the engine memory"):
+    with pytest.raises(EngineError, match=r"max\.task\.idle\.ms=100 needs the engine local or memory"):
         workspace.engine(copied("lines"), spark, max_task_idle_ms=100)
 
 
