@@ -31,7 +31,7 @@ decode_json = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode
 
 _quote = json.JSONEncoder(ensure_ascii=False).encode
 _check_json = msgspec.json.Decoder(msgspec.Raw).decode
-_OPEN, _CLOSED, _BASE64 = frozenset("{["), frozenset("}]"), '"base64"'
+_OPEN, _CLOSED, _BASE64 = frozenset((b"{", b"[")), frozenset((b"}", b"]")), b'"base64"'
 _MAX_DIGITS: Final = 4_300
 """The most digits of an integer that `decode_json` accepts: https://docs.python.org/3/library/stdtypes.html#int-max-str-digits."""
 
@@ -45,19 +45,21 @@ def format_line(record: SinkRecord) -> str:
     return f'{{"timestamp":{record.timestamp},"key":{key_text},"value":{value_text}{headers}}}'
 
 
-def is_inlined(text: str) -> bool:
-    """Return whether a text is a JSON object or array that a line has as it is, without blanks around it.
+def is_inlined(data: bytes) -> bool:
+    """Return whether valid JSON, without blanks around it, is an object or array that a line has as it is.
 
-    False for what is left to `decode_json`: base64 objects, unpaired surrogates, and long texts, which may have a number that it
-    does not accept.
+    False for what is left to `decode_json`: base64 objects, and long texts, which may have a number that it does not accept.
     """
-    if len(text) > _MAX_DIGITS or text[:1] not in _OPEN or text[-1:] not in _CLOSED or _BASE64 in text:
-        return False
+    return len(data) <= _MAX_DIGITS and data[:1] in _OPEN and _BASE64 not in data
+
+
+def _is_valid(data: bytes) -> bool:
+    """Return whether data is JSON without unpaired surrogates and without blanks after it."""
     try:
-        _check_json(text)
+        _check_json(data)
     except (msgspec.DecodeError, RecursionError):
         return False
-    return True
+    return data[-1:] in _CLOSED
 
 
 def is_base64(value: Any) -> bool:
@@ -72,7 +74,7 @@ def _json_for(data: bytes, inlined: str) -> str:
     except UnicodeDecodeError:
         return '{"base64":"' + base64.b64encode(data).decode() + '"}'
     if text and text[0] in inlined and "\n" not in text:
-        if is_inlined(text):
+        if is_inlined(data) and _is_valid(data):
             return text
         try:
             value, end = decode_json(text)

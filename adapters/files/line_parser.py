@@ -1,13 +1,16 @@
-"""Parses lines into records: a fast path for lines as a sink writes them, and a strict parser for lines in any other layout."""
+"""Parses lines into records: a fast path for the usual layouts, and a strict parser for lines in any other."""
 
 import base64
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import Any, TypeAlias
 
+import msgspec
+
 from eddyline.adapters.files.line import decode_json, is_base64, is_inlined
-from eddyline.application.ports.event_log import Headers, LogRecord
+from eddyline.application.ports.event_log import Headers, LogRecord, log_record
 
 NO_TIMESTAMP = -1
 """The timestamp of a record whose line could not be parsed."""
@@ -16,15 +19,20 @@ _FIELDS = ("timestamp", "key", "value", "headers", "arrival")
 _MIN_LONG, _MAX_LONG = -(1 << 63), (1 << 63) - 1
 _MAX_SHOWN = 60
 
-_SINK_LINE = re.compile(
-    r'\{"timestamp":(-?(?:0|[1-9][0-9]{0,17})),(?:"arrival":(0|[1-9][0-9]{0,17}),)?"key":'
-    r'(?:(?:null|"([^"\\\x00-\x1f]*)"),"value":|((?=[{\[])))'
-)
-"""The beginning of a line as a sink writes it: up to the value, or to a key that is an object or an array.
 
-A key that needs escapes has another layout. Without headers, the line ends after the value.
-"""
-_VALUE_FIELD = ',"value":'
+class _Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """The JSON of the fields of a line without headers."""
+
+    timestamp: msgspec.Raw
+    value: msgspec.Raw
+    key: msgspec.Raw = msgspec.Raw(b"")
+    arrival: msgspec.Raw = msgspec.Raw(b"")
+
+
+_line_of, _lines_of = msgspec.json.Decoder(_Line).decode, msgspec.json.Decoder(_Line).decode_lines
+_text_of = msgspec.json.Decoder(str).decode
+_MOST_DIGITS = 18
+_REQUIRED, _KEY, _ARRIVAL = len('{"timestamp":,"value":}'), len(',"key":'), len(',"arrival":')
 
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
@@ -46,18 +54,24 @@ def parse_lines(topic: str, partition: int, first: int, data: bytes) -> list[Log
         The records. For a line that is not a record, `error` says why, `timestamp` is -1 and `value` is the line itself.
     """
     try:
-        lines = data.decode().split("\n")
+        data.decode()
     except UnicodeDecodeError:
         numbered = enumerate(data.split(b"\n"), first)
         return [record for offset, line in numbered for record in _parse_bytes(topic, partition, offset, line)]
-    records: list[LogRecord] = []
-    add = records.append
-    for offset, line in enumerate(lines, first):
-        record = _parse_sink_line(topic, partition, offset, line)
+    lines = data.split(b"\n")
+    try:
+        found: Sequence[_Line | None] = _lines_of(data)
+    except (msgspec.DecodeError, RecursionError):
+        found = ()
+    if len(found) != len(lines):
+        found = list(map(_line_in, lines))
+    records = []
+    for offset, line, fields in zip(count(first), lines, found, strict=False):
+        record = None if fields is None else _record_of(topic, partition, offset, fields, len(line))
         if record is not None:
-            add(record)
+            records.append(record)
         elif line and not line.isspace():
-            add(_parse_any_line(topic, partition, offset, line))
+            records.append(_parse_any_line(topic, partition, offset, line.decode()))
     return records
 
 
@@ -70,41 +84,49 @@ def _parse_bytes(topic: str, partition: int, offset: int, line: bytes) -> Iterat
         yield from parse_lines(topic, partition, offset, line)
 
 
-def _parse_sink_line(topic: str, partition: int, offset: int, line: str) -> LogRecord | None:
-    """Return the record of a line in the layout that a sink writes, None for any other line."""
-    head = _SINK_LINE.match(line)
-    if head is None:
-        return None
-    timestamp, arrival, key, opened = head.groups()
-    start = head.end()
-    if opened is not None:
-        end = line.find(_VALUE_FIELD, start)
-        key = line[start:end]
-        if end < 0 or not is_inlined(key):
-            return None
-        start = end + len(_VALUE_FIELD)
+def _line_in(line: bytes) -> _Line | None:
+    """Return the fields of a line without headers, None for another one, and for what is no record."""
     try:
-        text = line[start:-1]
-        content: str | None = text
-        if not is_inlined(text):
-            value, end = decode_json(line, start)
-            if end != len(line) - 1 or (type(value) is dict and "base64" in value):
-                return None
-            content = value if value is None or type(value) is str else text
-        if line[-1] != "}":
-            return None
-        return LogRecord(
-            topic,
-            partition,
-            offset,
-            int(timestamp),
-            None if key is None else key.encode(),
-            None if content is None else content.encode(),
-            (),
-            None if arrival is None else int(arrival),
-        )
-    except (ValueError, RecursionError):
+        return _line_of(line)
+    except (msgspec.DecodeError, RecursionError):
         return None
+
+
+def _record_of(topic: str, partition: int, offset: int, fields: _Line, length: int) -> LogRecord | None:
+    """Return the record of a line of so many bytes, None if it needs the strict parser.
+
+    Blanks may be nowhere around the fields, or after each colon and comma, as `json.dumps` writes them.
+    """
+    timestamp, key, value, arrival = bytes(fields.timestamp), bytes(fields.key), bytes(fields.value), bytes(fields.arrival)
+    size, names = _REQUIRED + len(timestamp) + len(value), 2
+    if key:
+        size, names = size + _KEY + len(key), names + 1
+    if arrival:
+        size, names = size + _ARRIVAL + len(arrival), names + 1
+    if length not in (size, size + 2 * names - 1):  # a field that occurs twice takes more
+        return None
+    try:
+        number = _number(arrival) if arrival else None
+        return log_record((topic, partition, offset, _number(timestamp), _plain(key), _plain(value), (), number, None))
+    except ValueError:
+        return None
+
+
+def _number(data: bytes) -> int:
+    if len(data) > _MOST_DIGITS or not data.isdigit():
+        raise ValueError(data)
+    return int(data)
+
+
+def _plain(data: bytes) -> bytes | None:
+    """Return the bytes that the JSON of a text, of null, or of an object or array stands for; ValueError for any other."""
+    if data[:1] == b'"':
+        return data[1:-1] if b"\\" not in data else _text_of(data).encode()
+    if data in (b"null", b""):
+        return None
+    if not is_inlined(data):
+        raise ValueError(data)
+    return data
 
 
 def _parse_any_line(topic: str, partition: int, offset: int, line: str) -> LogRecord:
