@@ -101,6 +101,7 @@ class Committer:
             offsets: the offsets before which all records are processed, for who follows the changelogs; empty if not known.
             wait: whether to wait until the commit is durable, even if tasks could go on meanwhile; else see `settle`.
         """
+        self.tasks_s = 0.0
         self.settle(wait=True)
         dirty = sorted(self._tasks.dirty)
         if not dirty and not self._results:

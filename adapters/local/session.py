@@ -258,9 +258,14 @@ class Session:
     def _commit(self, *, wait: bool = True) -> None:
         self._settle(wait=True)
         self._commit_due = time.monotonic() + self._interval_s
-        if self._tasks.hosts and self._committer.commit(self._clock.now_ms(), self._complete_offsets(), wait=wait):
-            self._commit_due = time.monotonic() + self._interval_s
+        if not self._tasks.hosts:
+            return
+        try:
+            has_committed = self._committer.commit(self._clock.now_ms(), self._complete_offsets(), wait=wait)
+        finally:
             self._size.committed(self._committer.tasks_s)
+        if has_committed:
+            self._commit_due = time.monotonic() + self._interval_s
             if not self._committer.is_writing:
                 self._reporter.committed(self._committer.batch - 1, self._tasks)
 

@@ -19,29 +19,31 @@ class StepSize:
 
     The first step takes 50,000 records; or one, if records are taken by arrival, since such a step is not interrupted. Each of
     the next ones takes up to 16 times as many as the one before, and not more than a batch of the options. Commits take time if
-    tables forward cached updates then.
+    tables forward cached updates then; so no step takes more records than a commit.
 
     Args:
         options: The options of the run.
         aim_s: How long a step should take, in seconds.
-
-    Attributes:
-        limit: The number of records of the next step.
     """
 
     def __init__(self, options: RunOptions, aim_s: float) -> None:
         self._most, self._aim_s = options.batch_records, aim_s
-        self.limit = 1 if options.order == "arrival" else min(_FIRST, self._most)
+        self._limit = 1 if options.order == "arrival" else min(_FIRST, self._most)
         self._between_commits = _UNLIMITED
         self._uncommitted = 0
+
+    @property
+    def limit(self) -> int:
+        """The number of records of the next step."""
+        return min(self._limit, self._between_commits)
 
     def ended(self, records: int, seconds: float) -> None:
         """Note how many records a step has processed, and in which time; one that had few and was short changes nothing."""
         self._uncommitted += records
-        self.limit = self._next(self.limit, records, seconds, self._most)
+        self._limit = self._next(self._limit, records, seconds, self._most)
 
     def committed(self, seconds: float) -> None:
-        """Note how long tasks have worked for a commit."""
+        """Note how long tasks have worked for a commit, also for one that was lost."""
         self._between_commits = self._next(self._between_commits, self._uncommitted, seconds, _UNLIMITED)
         self._uncommitted = 0
 

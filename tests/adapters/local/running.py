@@ -6,6 +6,7 @@ from typing import Any
 from eddyline.adapters.local.alone import streams_of_log
 from eddyline.adapters.local.engine import LocalEngine
 from eddyline.adapters.local.log_feed import LogFeed
+from eddyline.adapters.local.streams import Streams
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.ports.clock import Clock
@@ -22,6 +23,7 @@ def engine_of(
     folder: Path | None = None,
     clock: Clock | None = None,
     step_s: float = 1.0,
+    streams: Streams | None = None,
     **options: Any,
 ) -> LocalEngine:
     """Return an engine of the application `app`, with these fields of RunOptions; results are written to the log itself."""
@@ -33,5 +35,6 @@ def engine_of(
         "new_topic_partitions": 1,
     }
     ports, chosen = ports or memory_ports(log), RunOptions(**{**defaults, **options})
-    streams = streams_of_log(ports.sink, chosen.application_id, LogFeed, folder)._replace(step_s=step_s)
+    if streams is None:
+        streams = streams_of_log(ports.sink, chosen.application_id, LogFeed, folder)._replace(step_s=step_s)
     return LocalEngine(topology, ports, chosen, streams, clock or MemoryClock())

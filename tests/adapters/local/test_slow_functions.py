@@ -7,12 +7,16 @@ from typing import Any
 
 import pytest
 
+from eddyline.adapters.local.alone import SinkCommits, streams_of_log
 from eddyline.adapters.local.engine import LocalEngine
+from eddyline.adapters.local.log_feed import LogFeed
 from eddyline.adapters.local.step import StepSize
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.ports.task_streams import CommitLostError
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.local.running import engine_of
@@ -178,6 +182,40 @@ def test_a_step_that_takes_long_ends_and_is_committed(define: Callable[..., None
     engine_of(built(lambda builder: define(builder, slow)), log, step_s=0.02).run_available_now()
     assert log.end_offset("out", 0) == 60
     assert len(set(committed)) > 3
+
+
+def test_commits_that_are_lost_since_they_take_too_long_get_smaller() -> None:
+    """As on Kafka: a process that does not poll within max.poll.interval.ms loses its tasks."""
+    log, called, slept = MemoryEventLog(), list[str](), threading.Event()
+    log.create_topic("a", 1)
+    for number in range(20):
+        log.append("a", b"%d" % number, b"v", number, arrival=number)
+
+    class Losing(SinkCommits):
+        lost = 0
+
+        def write(self, *commit: Any) -> bool:
+            calls = len(called)
+            called.clear()
+            if calls > 3:
+                Losing.lost += 1
+                assert Losing.lost < 5
+                raise CommitLostError("this process did not poll in time")
+            return super().write(*commit)
+
+    def slow(key: str, count: int) -> int:
+        slept.wait(0.02)
+        called.append(key)
+        return count
+
+    def latest(builder: TopologyBuilder) -> None:
+        counts = builder.stream("a", key=str, value=str).group_by_key().count(store="counts")
+        counts.map_values(slow, with_key=True, value=int).to_stream().to("out")
+
+    streams = streams_of_log(MemoryEventSink(log), "app", LogFeed, None)._replace(step_s=0.02)
+    streams = streams._replace(commits=lambda _membership: Losing(MemoryEventSink(log), "app", None))
+    engine_of(built(latest), log, streams=streams, emit="latest").run_available_now()
+    assert values(log, "out") == [b"1"] * 20
 
 
 def test_the_size_of_a_step_follows_its_time() -> None:
