@@ -11,6 +11,10 @@ class Profile:
     zipcode: str | None = None
     interests: tuple[str, ...] | None = None
 
+    def __post_init__(self) -> None:
+        if self.user_name is not None:
+            not_empty(user_name=self.user_name)
+
 
 @value
 class Click:

@@ -33,6 +33,11 @@ class Booking:
         at_least(0, at=self.at)
         _check_stay(self.arrival, self.departure)
 
+    @property
+    def details(self) -> str:
+        """What the guest requests, as in `room 14 in Astoria from 2026-05-01 to 2026-05-03`."""
+        return f"room {self.room} in {self.hotel} from {self.arrival} to {self.departure}"
+
 
 @value
 class Change:
@@ -120,10 +125,13 @@ class Reservation:
     changes: tuple[Change, ...] = ()
     cancellation: Cancellation | None = None
     confirmation: Confirmation | None = None
+    rejected: tuple[Booking, ...] = ()
 
     def book(self, booking: Booking) -> "Reservation":
-        """Return the reservation after a booking; of several bookings the earliest counts."""
-        return replace(self, booking=_earliest(self.booking, booking))
+        """Return the reservation after a booking; of several bookings the earliest counts, and the others are rejected."""
+        known = {booking, *self.rejected} if self.booking is None else {booking, self.booking, *self.rejected}
+        first, *others = sorted(known, key=_by_time)
+        return replace(self, booking=first, rejected=tuple(others))
 
     def change(self, change: Change) -> "Reservation":
         """Return the reservation after a change; a repeated one has no effect."""
@@ -188,8 +196,9 @@ class Reservation:
         """Return the reservation's entries of the guest's story."""
         if self.booking is not None:
             booked = self.booking
-            what = f"booked room {booked.room} in {booked.hotel} from {booked.arrival} to {booked.departure}"
-            yield Happening(booked.at, booked.reservation, what)
+            yield Happening(booked.at, booked.reservation, f"booked {booked.details}")
+        for other in self.rejected:
+            yield Happening(other.at, other.reservation, f"rejected booking of {other.details}, since the reservation exists")
         for change in self.changes:
             is_rejected = change in self._changed(change.reservation)[1]
             what = f"rejected {change.details}, since no night would be left" if is_rejected else f"changed {change.details}"
@@ -201,7 +210,7 @@ class Reservation:
             yield Happening(self.cancellation.at, self.cancellation.reservation, f"cancelled{reason}")
 
 
-_Fact = TypeVar("_Fact", Booking, Cancellation, Confirmation)
+_Fact = TypeVar("_Fact", Cancellation, Confirmation)
 
 
 def _earliest(known: _Fact | None, new: _Fact) -> _Fact:

@@ -11,7 +11,7 @@ from eddyline.domain.operations.device import (
     Service,
     Sign,
 )
-from eddyline.domain.operations.log_events import LogEvent, Triage, severity_of
+from eddyline.domain.operations.log_events import LogEvent, Triage
 
 __all__ = [
     "Device",
@@ -25,5 +25,4 @@ __all__ = [
     "Service",
     "Sign",
     "Triage",
-    "severity_of",
 ]

@@ -5,13 +5,16 @@ All times are milliseconds since the epoch.
 
 from dataclasses import replace
 from itertools import pairwise
-from math import isfinite
+from math import inf
 from typing import Literal, TypeAlias
 
-from eddyline.domain.value import at_least, not_negative, value
+from eddyline.domain.value import at_least, not_empty, not_negative, value
 
 Sign: TypeAlias = Literal["rising", "silent"]
 """Why a machine needs maintenance: its temperature and vibration rise together, or it sends nothing any more."""
+
+ABSOLUTE_ZERO = -273.15
+"""The temperature in degrees Celsius that nothing can have."""
 
 
 @value
@@ -23,8 +26,8 @@ class Reading:
 
     @property
     def is_sound(self) -> bool:
-        """Whether working sensors can show these values: finite numbers, and a vibration that is not negative."""
-        return isfinite(self.temperature) and isfinite(self.vibration) and self.vibration >= 0
+        """Whether working sensors can show these values: a temperature above absolute zero, and a vibration of at least 0."""
+        return ABSOLUTE_ZERO < self.temperature < inf and 0 <= self.vibration < inf
 
 
 @value
@@ -32,6 +35,10 @@ class Service:
     """A technician serviced a machine."""
 
     technician: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.technician is not None:
+            not_empty(technician=self.technician)
 
 
 @value

@@ -1,12 +1,21 @@
-"""Log events and their triage by severity; an event is an object of any form."""
+"""Log events and their triage by severity."""
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias
+from eddyline.domain.value import not_empty, value
 
-from eddyline.domain.value import value
 
-LogEvent: TypeAlias = dict[str, Any]
-"""A log event as its sender wrote it; only `severity` is read."""
+@value
+class LogEvent:
+    """What a program reported, and how severe it is; `continued` says that the message continues that of the event before."""
+
+    severity: str
+    message: str
+    service: str | None = None
+    logger: str | None = None
+    thread: str | None = None
+    continued: bool = False
+
+    def __post_init__(self) -> None:
+        not_empty(severity=self.severity)
 
 
 @value
@@ -15,12 +24,6 @@ class Triage:
 
     high: frozenset[str] = frozenset({"ERROR"})
 
-    def is_high(self, event: LogEvent | None) -> bool:
+    def is_high(self, event: LogEvent) -> bool:
         """Decide whether the severity of the event is a high one; it has to match exactly: `error` is not `ERROR`."""
-        return severity_of(event) in self.high
-
-
-def severity_of(event: LogEvent | None) -> str | None:
-    """Return the severity of the event, None if it has none or one that is not a string."""
-    severity = event.get("severity") if isinstance(event, Mapping) else None
-    return severity if isinstance(severity, str) else None
+        return event.severity in self.high

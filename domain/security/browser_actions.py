@@ -1,12 +1,17 @@
 """The actions of a browser, which has to solve a captcha when it acts often and has not solved one."""
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias
-
 from eddyline.domain.value import value
 
-SolvedCaptcha: TypeAlias = Mapping[str, Any]
-"""A solved captcha as its sender wrote it; only its existence counts."""
+
+@value
+class SolvedCaptcha:
+    """A browser solved a captcha; a wrong answer, which is not `ok`, solves none."""
+
+    ok: bool
+
+    def __post_init__(self) -> None:
+        if self.ok is not True:
+            raise ValueError(f"ok is {self.ok}; it must be True: a wrong answer solves no captcha")
 
 
 @value

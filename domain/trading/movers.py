@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import Literal, TypeAlias
 
-from eddyline.domain.value import above_zero, not_empty, value
+from eddyline.domain.value import above_zero, is_number, not_empty, value
 
 Rank: TypeAlias = Literal["abs", "gain", "loss"]
 """What ranks a share high: a great change in either direction, a great gain, or a great loss."""
@@ -20,6 +20,8 @@ class DailyQuote:
 
     def __post_init__(self) -> None:
         above_zero(open=self.open, close=self.close)
+        if not is_number(percent_change(self.open, self.close)):
+            raise ValueError(f"close is {self.close} and open is {self.open}; no number is the change from one to the other")
         if self.sector is not None:
             not_empty(sector=self.sector)
 

@@ -24,6 +24,20 @@ Feature: What cannot be true is set aside
       | r4          | Booking: hotel: Field required                                                                               |
       | r5          | Booking: departure: Field required                                                                           |
 
+  Scenario: A second booking of a reservation is rejected, and the guest's history says so
+    When these bookings are reported
+      | guest | reservation | at   | hotel   | room  | arrival    | departure  |
+      | Ann   | r1          | 2000 | Ritz    | attic | 2026-06-01 | 2026-06-02 |
+      | Ann   | r1          | 1000 | Astoria | suite | 2026-05-01 | 2026-05-03 |
+      | Ann   | r1          | 1000 | Astoria | suite | 2026-05-01 | 2026-05-03 |
+    Then the reservations of Ann are
+      | reservation | state     | hotel   | room  | arrival    | departure  |
+      | r1          | requested | Astoria | suite | 2026-05-01 | 2026-05-03 |
+    And the history of Ann is
+      | time | reservation | event                                                                                             |
+      | 1 s  | r1          | booked room suite in Astoria from 2026-05-01 to 2026-05-03                                        |
+      | 2 s  | r1          | rejected booking of room attic in Ritz from 2026-06-01 to 2026-06-02, since the reservation exists |
+
   Scenario: A change that would leave no night is rejected, and the guest's history says so
     When these bookings are reported
       | guest | reservation | at   | hotel   | room  | arrival    | departure  |

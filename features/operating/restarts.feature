@@ -156,4 +156,4 @@ Feature: Restarts and unreadable records
     And the dead letters are
       | topic           | value | reason                                                |
       | actions         | {torn | Invalid JSON: key must be a string at line 1 column 2 |
-      | captchas-solved | 7     | expected dict, found int 7                            |
+      | captchas-solved | 7     | SolvedCaptcha: Input should be an object, not 7       |

@@ -44,6 +44,9 @@ KINDS: Final = {
     "clicks": Kind("clicks", "user"),
     "items": Kind("items", "store", {"store": "storeName"}),
     "purchases": Kind("purchases", "number"),
+    "captcha answers": Kind("captchas-solved", "browser"),
+    "log events": Kind("logs", "host"),
+    "customer changes": Kind("customer-changes", "customer"),
 }
 
 

@@ -29,6 +29,7 @@ from eddyline.testing import MemoryEngine
         ("word-count", {}, "text-lines", (None, None), "null-value"),
         ("hotel-reservations", {}, "bookings", ("ann", None), "invalid-timestamp"),
         ("clickstream", {}, "clicks", ("ann", None), "null-value"),
+        ("log-triage", {}, "logs", ("web", None), "null-value"),
         ("captcha", {}, "actions", ("browser", None), "null-value"),
     ],
 )

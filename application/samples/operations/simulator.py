@@ -22,7 +22,7 @@ from eddyline.application.samples.simulation.events import (
     names,
     random_numbers,
 )
-from eddyline.domain.operations import Reading, Service
+from eddyline.domain.operations import LogEvent, Reading, Service
 
 _READING_INTERVAL_MS = 30 * SECOND
 _WEAR_MS = 30 * MINUTE
@@ -106,8 +106,6 @@ def simulate_log_triage(
         service = rng.choice(_SERVICES)
         kinds = _TROUBLE if service == trouble and at < trouble_ends else _NORMAL
         severity, message = rng.choice(kinds)
-        timeline.add(
-            "logs", service, {"severity": severity, "service": service, "message": message, "ms": rng.randint(1, 900)}, at
-        )
+        timeline.add("logs", service, LogEvent(severity, message, service), at)
         at += rng.randint(1, 1_500)
     return timeline.events()

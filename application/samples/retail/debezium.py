@@ -1,7 +1,7 @@
 """Change events of a database table in the format of Debezium, translated to changes of customers."""
 
 from eddyline.domain.retail import Customer, CustomerUpdate
-from eddyline.domain.value import value
+from eddyline.domain.value import at_least, value
 
 _OPERATIONS = ("c", "u", "d", "r")
 
@@ -11,6 +11,9 @@ class ChangeSource:
     """The position of a change in the database's log: `lsn` (log sequence number) rises from change to change."""
 
     lsn: int
+
+    def __post_init__(self) -> None:
+        at_least(0, lsn=self.lsn)
 
 
 @value

@@ -20,7 +20,7 @@ from eddyline.application.samples.simulation.events import (
     random_numbers,
     weights_by_rank,
 )
-from eddyline.domain.security import Connection, KnownDestination
+from eddyline.domain.security import Connection, KnownDestination, SolvedCaptcha
 
 SITES = ("news.example", "mail.example", "search.example", "wiki.example", "video.example", "shop.example", "maps.example")
 """The destinations of people."""
@@ -108,7 +108,7 @@ def simulate_captcha(
         for number in range(1, rng.randint(3, 15)):
             timeline.add("actions", browser, _action(rng), at)
             if number == _SOLVES_AFTER_ACTIONS:
-                timeline.add("captchas-solved", browser, {"seconds": rng.randint(4, 30)}, at + 1)
+                timeline.add("captchas-solved", browser, SolvedCaptcha(ok=True), at + 1)
             at += rng.randint(2 * SECOND, 40 * SECOND)
     for browser in names("robot", robots):
         at = start_ms + rng.randint(0, 5 * MINUTE)

@@ -40,3 +40,8 @@ def test_an_activity_has_a_hash() -> None:
 def test_what_cannot_be_true_cannot_be_created(create: Callable[[], object], reason: str) -> None:
     with pytest.raises(ValueError, match=f"^{reason}$"):
         create()
+
+
+def test_a_name_that_is_known_is_not_empty() -> None:
+    with pytest.raises(ValueError, match="user_name is ''; it must be a text that is not empty"):
+        Profile("")

@@ -24,7 +24,10 @@ def test_every_fact_is_in_the_story_once_in_order_of_time(of_guest: list[Fact]) 
     story = reservations_of(of_guest).view("ann").story
     assert [happening.at for happening in story] == sorted(happening.at for happening in story)
     changes = {fact for fact in of_guest if isinstance(fact, Change)}
-    assert sum(happening.what.startswith(("changed", "rejected")) for happening in story) == len(changes)
+    bookings = {fact for fact in of_guest if isinstance(fact, Booking)}
+    rejected = [happening.what.startswith("rejected booking") for happening in story]
+    assert sum(rejected) == len(bookings) - len({booking.reservation for booking in bookings})
+    assert sum(happening.what.startswith(("changed", "rejected")) for happening in story) == len(changes) + sum(rejected)
     for kind, what in ((Booking, "booked"), (Cancellation, "cancelled"), (Confirmation, "confirmed")):
         reservations = [happening.reservation for happening in story if happening.what.startswith(what)]
         assert sorted(reservations) == sorted({fact.reservation for fact in of_guest if isinstance(fact, kind)})

@@ -49,6 +49,7 @@ REQUEST = MaintenanceRequest("m1", "rising", 0)
         (Reading(math.inf, 1.0), False),
         (Reading(60.0, -math.inf), False),
         (Reading(60.0, -0.1), False),
+        (Reading(-273.15, 1.0), False),
     ],
 )
 def test_a_reading_is_sound_if_working_sensors_can_show_its_values(reading: Reading, sound: bool) -> None:

@@ -1,37 +1,23 @@
-from typing import Any
-
 import pytest
 
-from eddyline.domain.operations import Triage, severity_of
+from eddyline.domain.operations import LogEvent, Triage
 
 
 def test_error_is_the_only_high_severity_by_default() -> None:
-    assert Triage().is_high({"severity": "ERROR", "message": "m"})
-    assert not Triage().is_high({"severity": "FATAL"})
+    assert Triage().is_high(LogEvent("ERROR", "m"))
+    assert not Triage().is_high(LogEvent("FATAL", "m"))
 
 
 def test_other_severities_can_be_high() -> None:
-    assert Triage(frozenset({"FATAL", "ERROR"})).is_high({"severity": "FATAL"})
-    assert not Triage(frozenset()).is_high({"severity": "ERROR"})
+    assert Triage(frozenset({"FATAL", "ERROR"})).is_high(LogEvent("FATAL", "m"))
+    assert not Triage(frozenset()).is_high(LogEvent("ERROR", "m"))
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
-        {"severity": "error"},
-        {"severity": " ERROR"},
-        {"severity": 500},
-        {"severity": None},
-        {"severity": ["ERROR"]},
-        {"message": "ERROR"},
-        {},
-        None,
-    ],
-)
-def test_an_event_without_exactly_a_high_severity_is_not_high(event: dict[str, Any] | None) -> None:
-    assert not Triage().is_high(event)
+@pytest.mark.parametrize("severity", ["error", " ERROR", "WARN"])
+def test_an_event_without_exactly_a_high_severity_is_not_high(severity: str) -> None:
+    assert not Triage().is_high(LogEvent(severity, "m"))
 
 
-def test_a_severity_is_a_string() -> None:
-    assert severity_of({"severity": "INFO"}) == "INFO"
-    assert severity_of({"severity": 500}) is None
+def test_an_event_has_a_severity() -> None:
+    with pytest.raises(ValueError, match="severity is ' '; it must be a text that is not empty"):
+        LogEvent(" ", "m")

@@ -1,7 +1,8 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eddyline.domain.security import BrowserActions, CaptchaRequest, CaptchaRequestInWindow, TimeSpan
+from eddyline.domain.security import BrowserActions, CaptchaRequest, CaptchaRequestInWindow, SolvedCaptcha, TimeSpan
 
 
 def test_a_captcha_is_requested_from_the_threshold_on() -> None:
@@ -10,14 +11,15 @@ def test_a_captcha_is_requested_from_the_threshold_on() -> None:
 
 @given(st.integers(0, 100), st.integers(0, 100))
 def test_no_captcha_is_requested_while_one_is_solved(count: int, threshold: int) -> None:
-    solved = BrowserActions(count).with_captcha({"ok": True})
+    solved = BrowserActions(count).with_captcha(SolvedCaptcha(ok=True))
     assert solved.challenge(threshold) is None
     assert solved.with_captcha(None) == BrowserActions(count)
     assert (solved.with_captcha(None).challenge(threshold) is not None) == (count >= threshold)
 
 
-def test_an_empty_record_is_a_solved_captcha_too() -> None:
-    assert BrowserActions(5).with_captcha({}).solved
+def test_a_wrong_answer_solves_no_captcha() -> None:
+    with pytest.raises(ValueError, match="ok is False; it must be True"):
+        SolvedCaptcha(ok=False)
 
 
 def test_a_request_has_the_number_of_actions() -> None:

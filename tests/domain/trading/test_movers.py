@@ -24,6 +24,11 @@ def test_a_mover_has_its_change_in_percent_of_the_open() -> None:
     assert Mover.of_day("CCC", DailyQuote(10.0, 10.1)) == Mover("CCC", 10.0, 10.1, 0.9999999999999963)
 
 
+def test_a_change_that_no_number_holds_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"close is 1e\+308 and open is 0.5; no number is the change from one to the other"):
+        DailyQuote(0.5, 1e308)
+
+
 def test_the_change_from_an_open_of_zero_is_zero() -> None:
     assert percent_change(0.0, 50.0) == 0.0
 

@@ -1,12 +1,17 @@
 """Log events sorted by severity."""
 
 from pytest_bdd import given, parsers, scenarios, then, when
+from pytest_bdd import scenario as of_feature
 
 from eddyline.testing import Scenario
 from tests.features.recording import RecordedFlow
 from tests.features.tables import Table
 
 scenarios("operations/log_triage.feature")
+
+
+@of_feature("operations/what_cannot_be_true.feature", "A log event has a severity and a message")
+def test_log_events() -> None: ...
 
 
 @given("log events are sorted by severity")

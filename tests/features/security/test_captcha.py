@@ -14,6 +14,10 @@ scenarios("security/captcha.feature", "security/captcha_lookup.feature", "securi
 def test_restart() -> None: ...
 
 
+@of_feature("security/what_cannot_be_true.feature", "A wrong answer solves no captcha")
+def test_wrong_answers() -> None: ...
+
+
 COLUMNS = {"browser": "key", "actions": "count", "from": "value.window.start", "to": "value.window.end"}
 
 

@@ -8,7 +8,7 @@ from tests.samples.simulated import EMITS, SEEDS, run, simulate
 def test_errors_are_separated_from_all_other_entries(seed: int) -> None:
     entries = simulate("log-triage", seed=seed)
     engine = run("log-triage", entries)
-    errors = [entry.value for entry in entries if entry.value["severity"] == "ERROR"]
+    errors = [entry.value for entry in entries if entry.value.severity == "ERROR"]
     assert [output.value for output in engine.outputs("logs-high")] == errors
     assert len(engine.outputs("logs-low")) == len(entries) - len(errors)
     assert 0 < len(errors) < len(entries) / 5

@@ -70,7 +70,8 @@ class Triage:
         for partition in range(log.partitions(self._topic)):
             for batch in log.read(self._topic, partition, 0, log.end_offset(self._topic, partition)):
                 for record in batch:
-                    engine.pipe("logs", (record.key or b"").decode(), json.loads(record.value or b""), record.timestamp)
+                    event = LogEvent(**json.loads(record.value or b""))
+                    engine.pipe("logs", (record.key or b"").decode(), event, record.timestamp)
         log.close()
         high, low = ([output.value for output in engine.outputs(topic)] for topic in ("logs-high", "logs-low"))
         return high, low
@@ -91,11 +92,11 @@ def test_every_error_of_the_broker_has_high_severity_with_its_stack_trace_and_no
     entries = [match for line in lines if (match := entry.fullmatch(line))]
     errors = [match[2] for match in entries if match[1] == "ERROR"]
     assert errors
-    assert [event["message"] for event in high if "continued" not in event] == errors
-    assert CAUSE in [event["message"] for event in high]
+    assert [event.message for event in high if not event.continued] == errors
+    assert CAUSE in [event.message for event in high]
     assert len(high) + len(low) == len(lines)
-    assert not [event for event in low if event["severity"] == "ERROR"]
-    assert all(event["service"] == "broker" for event in high + low)
+    assert not [event for event in low if event.severity == "ERROR"]
+    assert all(event.service == "broker" for event in high + low)
 
 
 def test_no_line_of_the_package_log_is_lost(triage: Triage, package_log: Path) -> None:
@@ -104,6 +105,6 @@ def test_no_line_of_the_package_log_is_lost(triage: Triage, package_log: Path) -
     lines = package_log.read_text(errors="backslashreplace").split("\n")[:-1]
     assert not high, "package managers name no severity"
     assert len(low) == len(lines)
-    assert all(line.endswith(event["message"]) for event, line in zip(low, lines, strict=True))
+    assert all(line.endswith(event.message) for event, line in zip(low, lines, strict=True))
     if package_log.name == "dpkg.log":
-        assert {event["severity"] for event in low} == {"INFO"}
+        assert {event.severity for event in low} == {"INFO"}

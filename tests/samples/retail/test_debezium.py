@@ -19,6 +19,11 @@ def test_a_created_updated_or_snapshot_row_is_the_one_after_the_change(op: str) 
     assert changed(op, ANN).update() == CustomerUpdate(7, ANN)
 
 
+def test_a_change_has_a_position() -> None:
+    with pytest.raises(ValueError, match="lsn is -1; it must be a whole number of at least 0"):
+        ChangeSource(-1)
+
+
 def test_a_deleted_row_is_gone() -> None:
     event = CustomerChange("d", ChangeSource(8), before=ANN)
     assert event.rejection("c1") is None

@@ -23,8 +23,6 @@ def test_people_solve_one_captcha_right_after_their_fifth_action() -> None:
     for browser, acted in by_key(events, "actions").items():
         after = [event.timestamp for event in solved.get(browser, [])]
         assert after == ([acted[4].timestamp + 1] if len(acted) >= 5 else [])
-    took = {event.value["seconds"] for of_browser in solved.values() for event in of_browser}
-    assert took == set(range(4, 31))
 
 
 def test_robots_act_many_times_per_second_and_solve_no_captcha() -> None:
