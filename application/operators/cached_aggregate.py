@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from eddyline.application.operators.context import OperatorContext, ProcessMany, StreamForward, TableForward, UpdatesForward
     from eddyline.application.ports.state_store import UndoLog
-    from eddyline.application.topology.nodes import AggregateNode
+    from eddyline.application.topology.nodes import AggregateNode, CombineNode
     from eddyline.application.topology.records import Headers
 
 
@@ -70,8 +70,7 @@ def cached_aggregate(node: AggregateNode, context: OperatorContext, forward: Tab
             context.as_one_or_each(node.name, partial(write, taken), each)
 
     context.on_commit(commit)
-    counts = adder is increment and not with_key
-    add_all = _counting(opened, begin) if counts else _adding(node, opened, begin)
+    add_all = adding(node, opened, begin)
     process_all = add_all if context.undo is None else undoable_batch(node.store, cache, add_all, context.undo)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
@@ -110,11 +109,14 @@ def _writing(
     return write
 
 
-def _adding(node: AggregateNode, cache: Mapping[Any, list[Any]], begin: StreamForward) -> ProcessMany:
-    """Return a function that adds many records to aggregates; `begin` begins those that the cache does not have."""
-    adder, with_key, get = node.adder, node.with_key, cache.get
+def adding(node: AggregateNode | CombineNode, entries: Mapping[Any, list[Any]], begin: StreamForward) -> ProcessMany:
+    """Return a function that adds many records to the aggregates of their keys; `begin` begins those that do not exist.
 
-    def process_all(records: RecordColumns) -> None:
+    An entry has the aggregate, the greatest timestamp, and the headers of the last record first.
+    """
+    adder, with_key, get = node.adder, node.with_key, entries.get
+
+    def add_all(records: RecordColumns) -> None:
         for key, value, timestamp, headers in records.rows():
             entry = get(key)
             if entry is None or value is None or (aggregate := entry[0]) is None:
@@ -125,14 +127,8 @@ def _adding(node: AggregateNode, cache: Mapping[Any, list[Any]], begin: StreamFo
                 entry[1] = timestamp
             entry[2] = headers
 
-    return process_all
-
-
-def _counting(cache: Mapping[Any, list[Any]], begin: StreamForward) -> ProcessMany:
-    """Return what `_adding` does for the adder of `count`, without calling it."""
-    get = cache.get
-
-    def process_all(records: RecordColumns) -> None:
+    def count_all(records: RecordColumns) -> None:
+        """Do the same for the adder of `count` without calling it."""
         for key, value, timestamp, headers in records.rows():
             entry = get(key)
             if entry is None or value is None:
@@ -143,4 +139,4 @@ def _counting(cache: Mapping[Any, list[Any]], begin: StreamForward) -> ProcessMa
                 entry[1] = timestamp
             entry[2] = headers
 
-    return process_all
+    return count_all if adder is increment and not with_key else add_all

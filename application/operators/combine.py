@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from eddyline.application.operators.cached_aggregate import adding
 from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.operators.context import DropReason
-from eddyline.application.topology.aggregations.count_and_reduce import increment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from eddyline.application.operators.context import OperatorContext, ProcessMany, StreamForward
     from eddyline.application.topology.nodes import CombineNode
@@ -24,24 +24,16 @@ def combine(node: CombineNode, context: OperatorContext, forward: StreamForward)
     """
     initializer, adder, with_key, drop = node.initializer, node.adder, node.with_key, context.drop
     partials: dict[Any, list[Any]] = {}
-    get = partials.get
 
-    def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+    def begin(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         if key is None:
             return
         if value is None:
             drop(node.aggregation, DropReason.NULL_VALUE, key, value, timestamp, headers)
             return
-        partial = get(key)
-        if partial is None:
-            aggregate = initializer()
-            partials[key] = [adder(key, aggregate, value) if with_key else adder(aggregate, value), timestamp, headers]
-            return
-        aggregate = partial[0]
-        partial[0] = adder(key, aggregate, value) if with_key else adder(aggregate, value)
-        if timestamp > partial[1]:
-            partial[1] = timestamp
-        partial[2] = headers
+        aggregate, newest, _ = partials.get(key) or (initializer(), timestamp, headers)
+        new = adder(key, aggregate, value) if with_key else adder(aggregate, value)
+        partials[key] = [new, max(newest, timestamp), headers]
 
     def commit() -> None:
         taken = list(partials.items())
@@ -49,9 +41,7 @@ def combine(node: CombineNode, context: OperatorContext, forward: StreamForward)
         for key, (aggregate, timestamp, headers) in taken:
             forward(key, aggregate, timestamp, headers)
 
-    counts = adder is increment and not with_key
-    add_all = _counting(partials, process) if counts else _adding(node, partials, process)
-    return collecting(node, context, add_all, commit, partials.clear)
+    return collecting(node, context, adding(node, partials, begin), commit, partials.clear)
 
 
 def collecting(
@@ -76,40 +66,3 @@ def collecting(
 
     context.process_many(node.name, process_all)
     return process
-
-
-def _adding(node: CombineNode, partials: Mapping[Any, list[Any]], process: StreamForward) -> ProcessMany:
-    """Return a function that adds many records to partial aggregates; `process` begins those that do not exist."""
-    adder, with_key, get = node.adder, node.with_key, partials.get
-
-    def process_all(records: RecordColumns) -> None:
-        for key, value, timestamp, headers in records.rows():
-            partial = get(key)
-            if partial is None or value is None:
-                process(key, value, timestamp, headers)
-                continue
-            aggregate = partial[0]
-            partial[0] = adder(key, aggregate, value) if with_key else adder(aggregate, value)
-            if timestamp > partial[1]:
-                partial[1] = timestamp
-            partial[2] = headers
-
-    return process_all
-
-
-def _counting(partials: Mapping[Any, list[Any]], process: StreamForward) -> ProcessMany:
-    """Return what `_adding` does for the adder of `count`, without calling it."""
-    get = partials.get
-
-    def process_all(records: RecordColumns) -> None:
-        for key, value, timestamp, headers in records.rows():
-            partial = get(key)
-            if partial is None or value is None:
-                process(key, value, timestamp, headers)
-                continue
-            partial[0] += 1
-            if timestamp > partial[1]:
-                partial[1] = timestamp
-            partial[2] = headers
-
-    return process_all
