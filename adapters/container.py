@@ -22,9 +22,9 @@ from eddyline.adapters.wiring.state import state_stores
 from eddyline.adapters.wiring.topic_tools import FileTools
 from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.operations.dead_letter_service import DeadLetterService
-from eddyline.application.runtime.options import RunPorts
-from eddyline.application.runtime.store_changes import StoreChanges
-from eddyline.application.runtime.task_plan import task_plan
+from eddyline.application.runtime.plan.options import RunPorts
+from eddyline.application.runtime.progress.store_changes import StoreChanges
+from eddyline.application.runtime.task.creation import task_plan
 
 
 class Container(LogContainer):

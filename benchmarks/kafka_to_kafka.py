@@ -23,8 +23,8 @@ from eddyline.adapters.kafka.event_sink import KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.progress.report import Progress, RunReport
 from eddyline.application.topology import Topology, TopologyBuilder, hopping
 from eddyline.domain.trading import Trade, TradeStats
 

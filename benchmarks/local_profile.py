@@ -39,10 +39,10 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.system.clock import SystemClock
 from eddyline.adapters.wiring.kafka_streams import kafka_streams
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.record_collector import RecordCollector
-from eddyline.application.runtime.task_changelog import TaskChangelog
-from eddyline.application.runtime.task_host import TaskHost
+from eddyline.application.runtime.output.record_collector import RecordCollector
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.task.changelog import TaskChangelog
+from eddyline.application.runtime.task.host import TaskHost
 
 _MICROSECONDS: Final = 1_000_000
 _COLUMNS: Final = ("step", "CPU us/record", "calls", "longest call, ms")

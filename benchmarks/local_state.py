@@ -32,8 +32,8 @@ from eddyline.adapters.settings import Settings
 from eddyline.adapters.system.clock import SystemClock
 from eddyline.adapters.wiring.kafka_streams import kafka_streams
 from eddyline.application.ports.state_stores import StateStores
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.progress.report import Progress, RunReport
 
 _COLUMNS: Final = ("store", "keys", "phase", "records", "first commit s", "whole s", "records/s", "most MB")
 

@@ -23,9 +23,9 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, unpack_frame
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.partitioner import partition_for
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.partitioner import partition_for
+from eddyline.application.runtime.plan.run_plan import RunPlan
 
 _THRESHOLDS = 100_000, 20, 20
 """Those of the workers."""

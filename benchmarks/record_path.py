@@ -37,12 +37,12 @@ from eddyline.adapters.spark.exchange.rows import Row
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
 from eddyline.application.ports.event_log import LogRecord
-from eddyline.application.runtime.batch_decoding import BatchDecoders
-from eddyline.application.runtime.decoding import TopicDecoders
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.partitioner import partition_for
-from eddyline.application.runtime.record_queue import IncomingRecord
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.input.batch_decoding import BatchDecoders
+from eddyline.application.runtime.input.decoding import TopicDecoders
+from eddyline.application.runtime.input.record_queue import IncomingRecord
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.partitioner import partition_for
+from eddyline.application.runtime.plan.run_plan import RunPlan
 from eddyline.domain.trading import Trade
 
 _TOPIC: Final = "trades"

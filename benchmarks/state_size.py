@@ -28,8 +28,8 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.rocksdb.state_store import DEFAULT_CACHE_BYTES, RocksDBStateStores
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.ports.state_stores import StateStores
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.progress.report import Progress, RunReport
 
 _LOAD_RECORDS: Final = 500_000
 _BATCHES: Final = 8

@@ -18,7 +18,7 @@ from eddyline.application.ports.state_store import (
     WindowStore,
 )
 from eddyline.application.queries.answers import Freshness, QueryError
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology import (
     GlobalTable,
     JoinWindows,

@@ -10,8 +10,8 @@ import yaml
 from eddyline.adapters.asyncapi.components import Components
 from eddyline.adapters.asyncapi.contents import Content, ContentOf
 from eddyline.adapters.asyncapi.servers import BINDING_VERSION
-from eddyline.application.runtime.dead_letters import REASON_HEADERS, dead_letter_topic
-from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.runtime.plan.dead_letters import REASON_HEADERS, dead_letter_topic
+from eddyline.application.runtime.plan.topic_types import codec_type
 from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import Node, SinkNode, SourceNode
 from eddyline.application.topology.types import type_name, without_none

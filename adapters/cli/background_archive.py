@@ -5,7 +5,7 @@ from pathlib import Path
 
 from eddyline.adapters.cli.log_context import is_logged
 from eddyline.adapters.cli.run_log import show_archiving
-from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.runtime.progress.report import Progress, RunReport
 
 
 class BackgroundArchive:

@@ -133,8 +133,8 @@ def _usage_errors() -> tuple[type[Exception], ...]:
     from eddyline.adapters.settings import SETTINGS_ERRORS  # noqa: PLC0415 - likewise
     from eddyline.application.flows.flow import FlowSettingError  # noqa: PLC0415 - likewise
     from eddyline.application.ports.codec import UnsupportedTypeError  # noqa: PLC0415 - likewise
-    from eddyline.application.runtime.application_ids import ApplicationIdError  # noqa: PLC0415 - likewise
-    from eddyline.application.runtime.changelog_stores import StoreChoiceError  # noqa: PLC0415 - likewise
+    from eddyline.application.runtime.plan.application_ids import ApplicationIdError  # noqa: PLC0415 - likewise
+    from eddyline.application.runtime.plan.changelogs import StoreChoiceError  # noqa: PLC0415 - likewise
     from eddyline.application.samples.simulation import SimulationError  # noqa: PLC0415 - likewise
 
     return (*SETTINGS_ERRORS, ApplicationIdError, FlowSettingError, SimulationError, StoreChoiceError, UnsupportedTypeError)

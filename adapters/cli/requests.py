@@ -8,7 +8,7 @@ from eddyline.adapters.cli.assignments import parse_assignments, parse_value
 from eddyline.adapters.cli.catalogue import flow_named, known_flows
 from eddyline.adapters.settings import Settings
 from eddyline.application.flows.flow import Flow
-from eddyline.application.runtime.application_ids import check_application_id
+from eddyline.application.runtime.plan.application_ids import check_application_id
 from eddyline.application.topology import Topology
 from eddyline.application.topology.graph import versioned, with_version
 

@@ -9,11 +9,11 @@ from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.run_log import warn
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.application.operations.reset import output_topics
-from eddyline.application.runtime.task_records import tasks_topic
+from eddyline.application.runtime.progress.task_records import tasks_topic
 
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container
-    from eddyline.application.runtime.options import RunOptions
+    from eddyline.application.runtime.plan.options import RunOptions
 
 _CURES: Final = "run 'eddyline reset' for the flow to start over, or choose another --version or --application-id"
 

@@ -9,8 +9,8 @@ from eddyline.adapters.cli.log_context import begin_log, is_logged, log_format
 from eddyline.adapters.cli.printable import printable
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import counted, message
-from eddyline.application.runtime.dead_letters import dead_letter_topic
-from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.runtime.plan.dead_letters import dead_letter_topic
+from eddyline.application.runtime.progress.report import Progress, RunReport
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger

@@ -20,11 +20,11 @@ from eddyline.adapters.cli.spark_log import followed, spark_output_to
 from eddyline.adapters.cli.stopping import StoppedError, StopSignals
 from eddyline.adapters.cli.topic_settings import topic_setting_warnings
 from eddyline.adapters.cli.topics import ensure_topics
-from eddyline.application.runtime.changelog_stores import chosen_stores
-from eddyline.application.runtime.options import RunOptions
-from eddyline.application.runtime.report import OnProgress, RunReport
-from eddyline.application.runtime.report import Progress as Reached
-from eddyline.application.runtime.run_plan import log_topics
+from eddyline.application.runtime.plan.changelogs import chosen_stores
+from eddyline.application.runtime.plan.options import RunOptions
+from eddyline.application.runtime.plan.run_plan import log_topics
+from eddyline.application.runtime.progress.report import OnProgress, RunReport
+from eddyline.application.runtime.progress.report import Progress as Reached
 from eddyline.application.topology.graph import topology_warnings
 from eddyline.application.topology.nodes import PeekNode, ProcessorNode
 

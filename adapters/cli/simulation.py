@@ -13,7 +13,7 @@ from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.screen import counted, message, progress_bar
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.runtime.plan.topic_types import codec_type
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.samples.simulation import SimulatedEvent
 from eddyline.application.samples.trading.simulator import Simulation

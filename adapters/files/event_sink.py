@@ -11,7 +11,7 @@ from eddyline.adapters.files.journal import BatchId, Journal
 from eddyline.adapters.files.line import format_line
 from eddyline.adapters.files.topic_folders import TopicFolders
 from eddyline.application.ports.event_sink import EventSink, SinkRecord
-from eddyline.application.runtime.partitioner import spread
+from eddyline.application.runtime.plan.partitioner import spread
 
 _MAX_WRITER_LENGTH = 200
 _BATCH_DIGITS = 20

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.plan.partitioner import partition_for
 
 _BATCH = 1_000
 

@@ -29,7 +29,7 @@ from eddyline.adapters.kafka.sink.record_sender import RecordSender
 from eddyline.adapters.kafka.sink.transactional_writer import TransactionalWriter
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.application.ports.event_sink import EventSink, SinkRecord
-from eddyline.application.runtime.dead_letters import holds_dead_letters
+from eddyline.application.runtime.plan.dead_letters import holds_dead_letters
 
 _LARGE_RECORDS = {"max.message.bytes": "67108864"}
 """A dead letter is a record with a reason in its headers, so its topic must accept more than that of the record. Compacted topics

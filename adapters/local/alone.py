@@ -13,7 +13,7 @@ from eddyline.adapters.local.streams import Assignment, OnRevoked, Streams
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.event_sink import EventSink, SinkRecord
 from eddyline.application.ports.task_streams import Commits, Feed, Membership
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.plan.run_plan import RunPlan
 
 LOCK_FILE: Final = "lock"
 _WRITER: Final = "writer"

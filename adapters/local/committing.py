@@ -11,15 +11,14 @@ from eddyline.adapters.local.tasks import LocalTasks, TaskId
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.event_sink import EventSink, RejectedRecordsError, SinkRecord
 from eddyline.application.ports.task_streams import Commits
-from eddyline.application.runtime.changelog import BatchProgress
-from eddyline.application.runtime.offsets import Offsets
-from eddyline.application.runtime.report import RunReport
-from eddyline.application.runtime.result_writer import BatchId, write_results
-from eddyline.application.runtime.run_plan import RunPlan
-from eddyline.application.runtime.task_changelog import TaskChangelog
-from eddyline.application.runtime.task_records import ApplicationRecord, TaskRecord, application_record, task_record
-from eddyline.application.runtime.task_report import TaskReport
-from eddyline.application.runtime.topic_creation import TopicCreator
+from eddyline.application.runtime.input.offsets import Offsets
+from eddyline.application.runtime.output.result_writer import BatchId, write_results
+from eddyline.application.runtime.output.topics import TopicCreator
+from eddyline.application.runtime.plan.changelogs import BatchProgress
+from eddyline.application.runtime.plan.run_plan import RunPlan
+from eddyline.application.runtime.progress.report import RunReport, TaskReport
+from eddyline.application.runtime.progress.task_records import ApplicationRecord, TaskRecord, application_record, task_record
+from eddyline.application.runtime.task.changelog import TaskChangelog
 
 
 class _Commit(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.state_stores import StateStores, TaskStateStores
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.plan.run_plan import RunPlan
 
 
 class DiskState:

@@ -15,12 +15,12 @@ from eddyline.adapters.local.streams import Streams
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import OffsetOutOfRangeError
 from eddyline.application.ports.task_streams import CommitLostError
-from eddyline.application.runtime.interruption import Interruption
-from eddyline.application.runtime.offsets import Offsets, end_offsets
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.report import OnProgress, RunReport
-from eddyline.application.runtime.run_plan import RunPlan
-from eddyline.application.runtime.topic_types import check_codecs
+from eddyline.application.runtime.input.interruption import Interruption
+from eddyline.application.runtime.input.offsets import Offsets, end_offsets
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.run_plan import RunPlan
+from eddyline.application.runtime.plan.topic_types import check_codecs
+from eddyline.application.runtime.progress.report import OnProgress, RunReport
 from eddyline.application.topology import Topology
 
 _T = TypeVar("_T")

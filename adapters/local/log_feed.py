@@ -6,9 +6,9 @@ from typing import Final
 
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.task_streams import Available, Feed
-from eddyline.application.runtime.batch_planner import plan_batch
-from eddyline.application.runtime.offsets import end_offsets, partitions_of
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.input.batch_planner import plan_batch
+from eddyline.application.runtime.input.offsets import end_offsets, partitions_of
+from eddyline.application.runtime.plan.run_plan import RunPlan
 
 _POLL_S: Final = 0.005
 

@@ -16,14 +16,20 @@ from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog, LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.ports.task_streams import Commits, Membership
-from eddyline.application.runtime.changelog import ChangelogEntry, decode, entry_record
-from eddyline.application.runtime.log_identity import check_log
-from eddyline.application.runtime.offsets import batches_of, beginning_offsets
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.report import RunReport
-from eddyline.application.runtime.run_plan import RunPlan
-from eddyline.application.runtime.task_records import ApplicationRecord, TaskRecord, application_record, task_record, tasks_topic
-from eddyline.application.runtime.task_state import NUMBERS
+from eddyline.application.runtime.input.offsets import batches_of, beginning_offsets
+from eddyline.application.runtime.plan.changelogs import ChangelogEntry, decode, entry_record
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.run_plan import RunPlan
+from eddyline.application.runtime.progress.log_identity import check_log
+from eddyline.application.runtime.progress.report import RunReport
+from eddyline.application.runtime.progress.task_records import (
+    ApplicationRecord,
+    TaskRecord,
+    application_record,
+    task_record,
+    tasks_topic,
+)
+from eddyline.application.runtime.task.state import NUMBERS
 from eddyline.application.topology import Topology
 from eddyline.application.topology.evolution import TopologyDescription, described, from_json
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 from eddyline.adapters.local.tasks import LocalTasks
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.offsets import Offsets, records_between
-from eddyline.application.runtime.report import OnProgress, Progress, RunReport
-from eddyline.application.runtime.task_stores import entry_count
+from eddyline.application.runtime.input.offsets import Offsets, records_between
+from eddyline.application.runtime.progress.report import OnProgress, Progress, RunReport
+from eddyline.application.runtime.task.stores import entry_count
 
 
 class Reporter:

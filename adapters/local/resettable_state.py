@@ -14,7 +14,7 @@ from eddyline.application.ports.resettable_state import (
     ResettableState,
     counted,
 )
-from eddyline.application.runtime.application_ids import check_application_id
+from eddyline.application.runtime.plan.application_ids import check_application_id
 
 _FOLDER: Final = "journal of the local engine"
 

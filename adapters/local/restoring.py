@@ -6,11 +6,11 @@ from typing import Any, Final, NamedTuple
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog, LogRecord
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.changelog import ChangelogEntry, decode
-from eddyline.application.runtime.state_codecs import state_codecs
-from eddyline.application.runtime.task import Task
-from eddyline.application.runtime.task_records import ApplicationRecord, TaskRecord, decoded, tasks_topic
-from eddyline.application.runtime.task_state import NUMBERS
+from eddyline.application.runtime.plan.changelogs import ChangelogEntry, decode
+from eddyline.application.runtime.plan.topic_types import state_codecs
+from eddyline.application.runtime.progress.task_records import ApplicationRecord, TaskRecord, decoded, tasks_topic
+from eddyline.application.runtime.task.state import NUMBERS
+from eddyline.application.runtime.task.task import Task
 
 _CHUNK: Final = 20_000
 

@@ -19,9 +19,9 @@ from eddyline.adapters.local.streams import Streams
 from eddyline.adapters.local.tasks import LocalTasks, TaskId
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.task_streams import Available
-from eddyline.application.runtime.interruption import Interruption
-from eddyline.application.runtime.offsets import Offsets, partitions_of
-from eddyline.application.runtime.task_creation import close_tasks
+from eddyline.application.runtime.input.interruption import Interruption
+from eddyline.application.runtime.input.offsets import Offsets, partitions_of
+from eddyline.application.runtime.task.creation import close_tasks
 
 _POLL_S: Final = 0.1
 _STANDBY_S: Final = 0.1

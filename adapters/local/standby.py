@@ -10,8 +10,8 @@ from eddyline.adapters.local.restoring import TaskRecords, TaskRestorer, restore
 from eddyline.adapters.local.tasks import LocalTasks, TaskId
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import EventLog, TopicPartition
-from eddyline.application.runtime.run_plan import RunPlan
-from eddyline.application.runtime.task_host import TaskHost
+from eddyline.application.runtime.plan.run_plan import RunPlan
+from eddyline.application.runtime.task.host import TaskHost
 
 LOGGER: Final = logging.getLogger("eddyline.local")
 _SHOWN_FROM: Final = 100_000

@@ -8,16 +8,15 @@ from eddyline.adapters.local.restoring import StateMismatchError, TaskRecords, l
 from eddyline.adapters.local.streams import Assignment
 from eddyline.adapters.local.tasks import TaskId
 from eddyline.application.ports.event_log import LogIdentity, TopicPartition
-from eddyline.application.runtime.batch_planner import BatchEnd, task_ranges
-from eddyline.application.runtime.changelog_topics import ensure_changelogs
-from eddyline.application.runtime.log_identity import check_log, with_topics_of
-from eddyline.application.runtime.offset_reset import check_partitions, find_resets, skipped_offsets, with_resets
-from eddyline.application.runtime.offsets import ends_of
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.report import RunReport
-from eddyline.application.runtime.run_plan import RunPlan
-from eddyline.application.runtime.task_records import ApplicationRecord, tasks_topic
-from eddyline.application.runtime.topic_creation import TopicCreator
+from eddyline.application.runtime.input.batch_planner import BatchEnd, task_ranges
+from eddyline.application.runtime.input.offsets import ends_of
+from eddyline.application.runtime.output.topics import TopicCreator, ensure_changelogs
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.run_plan import RunPlan
+from eddyline.application.runtime.progress.log_identity import check_log, with_topics_of
+from eddyline.application.runtime.progress.offset_reset import check_partitions, find_resets, skipped_offsets, with_resets
+from eddyline.application.runtime.progress.report import RunReport
+from eddyline.application.runtime.progress.task_records import ApplicationRecord, tasks_topic
 from eddyline.application.topology import Topology
 from eddyline.application.topology.evolution import breaking, changes, described, from_json, way_out
 

@@ -4,8 +4,8 @@ import threading
 import time
 from typing import Final
 
-from eddyline.application.runtime.interruption import Interruption
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.input.interruption import Interruption
+from eddyline.application.runtime.plan.options import RunOptions
 
 _FIRST: Final = 50_000
 _GROWTH: Final = 16

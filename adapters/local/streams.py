@@ -5,7 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.task_streams import Commits, Feed, Membership
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.plan.run_plan import RunPlan
 
 OnRevoked: TypeAlias = Callable[[Collection[int]], None]
 """Called with the numbers of the tasks that move to other processes, to commit what they have done."""

@@ -7,14 +7,13 @@ from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import Results, SinkRecord
 from eddyline.application.ports.log_columns import LogColumns
 from eddyline.application.ports.task_streams import Available
-from eddyline.application.runtime.interruption import NEVER, Interruption
-from eddyline.application.runtime.record_collector import Outlet
-from eddyline.application.runtime.record_queue import OffsetRange
-from eddyline.application.runtime.report import RunReport
-from eddyline.application.runtime.run_plan import RunPlan, upstream_first
-from eddyline.application.runtime.task_host import TaskHost
-from eddyline.application.runtime.task_idling import TaskIdling
-from eddyline.application.runtime.task_input import TaskInput
+from eddyline.application.runtime.input.interruption import NEVER, Interruption
+from eddyline.application.runtime.input.record_queue import OffsetRange
+from eddyline.application.runtime.input.task_input import TaskIdling, TaskInput
+from eddyline.application.runtime.output.record_collector import Outlet
+from eddyline.application.runtime.plan.run_plan import RunPlan, upstream_first
+from eddyline.application.runtime.progress.report import RunReport
+from eddyline.application.runtime.task.host import TaskHost
 
 TaskId: TypeAlias = tuple[int, int]
 """The index of a sub-topology and a partition."""

@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
 
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord, incoming_record
+from eddyline.application.runtime.input.record_queue import NO_ARRIVAL, IncomingRecord, incoming_record
 
 _SIZE: Final = 1_000
 _topic: Callable[[tuple[str, Any, Any, int]], str] = itemgetter(0)

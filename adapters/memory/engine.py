@@ -23,12 +23,12 @@ from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.state_stores import StateStores
-from eddyline.application.runtime.failures import ExceptionHandlers, Failure
-from eddyline.application.runtime.guarded_task import GuardedTask
-from eddyline.application.runtime.partitions import task_counts, topic_partitions
-from eddyline.application.runtime.store_rows import StoreRow
-from eddyline.application.runtime.task import Task
-from eddyline.application.runtime.task_creation import close_tasks
+from eddyline.application.runtime.plan.failures import ExceptionHandlers, Failure
+from eddyline.application.runtime.plan.partitions import task_counts, topic_partitions
+from eddyline.application.runtime.progress.store_rows import StoreRow
+from eddyline.application.runtime.task.creation import close_tasks
+from eddyline.application.runtime.task.guarded import GuardedTask
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.exception_handlers import ExceptionHandler

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.ports.event_sink import EventSink, SinkRecord
-from eddyline.application.runtime.partitioner import spread
+from eddyline.application.runtime.plan.partitioner import spread
 
 
 class MemoryEventSink(EventSink):

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from eddyline.application.runtime.run_plan import upstream_first
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.plan.run_plan import upstream_first
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import Topology
 
 

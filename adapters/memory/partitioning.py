@@ -8,9 +8,9 @@ from typing import Any, get_args
 
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import Codecs
-from eddyline.application.runtime.encoding import KeyEncoder
-from eddyline.application.runtime.partitioner import chosen_partitions, partition_for
-from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.runtime.plan.encoding import KeyEncoder
+from eddyline.application.runtime.plan.partitioner import chosen_partitions, partition_for
+from eddyline.application.runtime.plan.topic_types import codec_type
 from eddyline.application.topology.forms import canonical_key, form_of
 from eddyline.application.topology.nodes import Partitioner
 from eddyline.application.topology.windows import Windowed

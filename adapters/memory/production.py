@@ -7,7 +7,7 @@ from eddyline.adapters.memory.partitioning import Partitioning
 from eddyline.adapters.memory.transfer import Transfer
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import CodecUnavailableError
-from eddyline.application.runtime.failures import OutputError
+from eddyline.application.runtime.plan.failures import OutputError
 
 
 class Produced(NamedTuple):

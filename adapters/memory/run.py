@@ -13,13 +13,9 @@ from typing import NamedTuple, TypeAlias
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.batch_planner import plan_batch, task_ranges
-from eddyline.application.runtime.changelog import BatchProgress
-from eddyline.application.runtime.changelog_topics import check_changelog_partitions, ensure_changelogs
-from eddyline.application.runtime.interruption import Interruption
-from eddyline.application.runtime.log_identity import check_log, with_topics_of
-from eddyline.application.runtime.offset_reset import check_partitions, find_resets, shifted, skipped_offsets, with_resets
-from eddyline.application.runtime.offsets import (
+from eddyline.application.runtime.input.batch_planner import plan_batch, task_ranges
+from eddyline.application.runtime.input.interruption import Interruption
+from eddyline.application.runtime.input.offsets import (
     Offsets,
     beginning_offsets,
     end_offsets,
@@ -27,20 +23,28 @@ from eddyline.application.runtime.offsets import (
     records_between,
     with_new_partitions,
 )
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.record_collector import Outlet
-from eddyline.application.runtime.record_queue import OffsetRange
-from eddyline.application.runtime.report import OnProgress, Progress, RunReport
-from eddyline.application.runtime.result_writer import BatchId, write_results
-from eddyline.application.runtime.run_plan import RunPlan, upstream_first
-from eddyline.application.runtime.task_changelog import TaskChangelog
-from eddyline.application.runtime.task_creation import close_tasks
-from eddyline.application.runtime.task_host import TaskHost
-from eddyline.application.runtime.task_idling import TaskIdling
-from eddyline.application.runtime.task_input import TaskInput
-from eddyline.application.runtime.task_stores import entry_count
-from eddyline.application.runtime.topic_creation import TopicCreator
-from eddyline.application.runtime.topic_types import check_codecs
+from eddyline.application.runtime.input.record_queue import OffsetRange
+from eddyline.application.runtime.input.task_input import TaskIdling, TaskInput
+from eddyline.application.runtime.output.record_collector import Outlet
+from eddyline.application.runtime.output.result_writer import BatchId, write_results
+from eddyline.application.runtime.output.topics import TopicCreator, check_changelog_partitions, ensure_changelogs
+from eddyline.application.runtime.plan.changelogs import BatchProgress
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.run_plan import RunPlan, upstream_first
+from eddyline.application.runtime.plan.topic_types import check_codecs
+from eddyline.application.runtime.progress.log_identity import check_log, with_topics_of
+from eddyline.application.runtime.progress.offset_reset import (
+    check_partitions,
+    find_resets,
+    shifted,
+    skipped_offsets,
+    with_resets,
+)
+from eddyline.application.runtime.progress.report import OnProgress, Progress, RunReport
+from eddyline.application.runtime.task.changelog import TaskChangelog
+from eddyline.application.runtime.task.creation import close_tasks
+from eddyline.application.runtime.task.host import TaskHost
+from eddyline.application.runtime.task.stores import entry_count
 from eddyline.application.topology import Topology
 
 _Task: TypeAlias = tuple[int, int]

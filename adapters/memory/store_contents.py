@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from eddyline.application.runtime.store_rows import StoreRow, rows_of
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.progress.store_rows import StoreRow, rows_of
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
 

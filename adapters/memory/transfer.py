@@ -7,12 +7,10 @@ from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import Codec, CodecError, Codecs
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.encoding import KeyEncoder, checked_key, repartition_keys
-from eddyline.application.runtime.state_codecs import state_codecs
-from eddyline.application.runtime.task import Task
-from eddyline.application.runtime.task_state import NUMBERS
-from eddyline.application.runtime.task_stores import store_types
-from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.runtime.plan.encoding import KeyEncoder, checked_key, repartition_keys
+from eddyline.application.runtime.plan.topic_types import codec_type, state_codecs, store_types
+from eddyline.application.runtime.task.state import NUMBERS
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import Topology
 from eddyline.application.topology.forms import FormError, canonical_key, form_of, same, shortened
 from eddyline.application.topology.nodes import SourceNode

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from eddyline.adapters.codecs.field_names import field_names
 from eddyline.adapters.wiring.extras import extra
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology.types import Names
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from eddyline.adapters.python.state import ApplicationState, StoreState
 from eddyline.adapters.wiring.extras import extra
 from eddyline.application.operations.dead_letter_log import DeadLetterLog
 from eddyline.application.ports.event_log import LogRecord
-from eddyline.application.runtime.dead_letters import holds_dead_letters
-from eddyline.application.runtime.offsets import batches_of
-from eddyline.application.runtime.report import RunReport
-from eddyline.application.runtime.store_rows import StoreRow
-from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.runtime.input.offsets import batches_of
+from eddyline.application.runtime.plan.dead_letters import holds_dead_letters
+from eddyline.application.runtime.plan.topic_types import codec_type
+from eddyline.application.runtime.progress.report import RunReport
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.graph import TopicSpec

@@ -18,7 +18,7 @@ from eddyline.adapters.settings import Settings
 from eddyline.application.flows.flow import Flow
 from eddyline.application.flows.registry import find_flow
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.report import RunReport
+from eddyline.application.runtime.progress.report import RunReport
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.graph import TopicSpec

@@ -11,7 +11,7 @@ from uuid import UUID
 from eddyline.adapters.wiring.extras import extra
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.offsets import batches_of
+from eddyline.application.runtime.input.offsets import batches_of
 
 if TYPE_CHECKING:
     import pandas as pd

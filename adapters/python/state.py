@@ -14,7 +14,7 @@ from eddyline.application.flows.registry import find_flow
 from eddyline.application.queries.answers import Freshness, InvalidQueryError
 from eddyline.application.queries.follower import ChangelogFollower
 from eddyline.application.queries.state_queries import StateQueries
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
 
 if TYPE_CHECKING:

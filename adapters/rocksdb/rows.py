@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from eddyline.application.queries.sort_keys import sort_key
-from eddyline.application.runtime.encoding import StateKeyCodec
+from eddyline.application.runtime.plan.encoding import StateKeyCodec
 
 RowOf: TypeAlias = Callable[[Any], bytes]
 """Returns the bytes of a key."""

@@ -10,7 +10,7 @@ from eddyline.adapters.rocksdb.memory import CachedEntries
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.state_store import StoreChange, UndoLog, UnencodableEntryError
 from eddyline.application.ports.store_values import null_key
-from eddyline.application.runtime.state_codecs import StateCodecs
+from eddyline.application.runtime.plan.topic_types import StateCodecs
 
 _MISSING: Final = object()
 _KEY_BYTES: Final = struct.Struct("<I")

@@ -14,9 +14,8 @@ from eddyline.adapters.rocksdb.window_store import RocksDBWindowStore, window_in
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.state_store import KeyValueStore, SessionStore, UndoLog, VersionedKeyValueStore, WindowStore
 from eddyline.application.ports.state_stores import StateStores, TaskStateStores
-from eddyline.application.runtime.encoding import StateKeyCodec
-from eddyline.application.runtime.state_codecs import StateCodecs, state_codecs
-from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.runtime.plan.encoding import StateKeyCodec
+from eddyline.application.runtime.plan.topic_types import StateCodecs, codec_type, state_codecs
 
 _ENTRY: Final = b"\x00\x03"
 """The prefix of entries that are not of stores."""

@@ -8,7 +8,7 @@ from eddyline.adapters.scenario.columns import Columns, TextTable, headers_of, i
 from eddyline.adapters.scenario.errors import TextTableError
 from eddyline.adapters.scenario.times import milliseconds
 from eddyline.application.ports.key_order import key_order
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.nodes import SinkNode

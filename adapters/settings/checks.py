@@ -6,7 +6,7 @@ from stat import S_ISDIR
 from typing import Final
 
 from eddyline.adapters.spark.settings import is_uri
-from eddyline.application.runtime.application_ids import why_invalid
+from eddyline.application.runtime.plan.application_ids import why_invalid
 
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 

@@ -31,14 +31,13 @@ from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.preparation import close_tasks, prepare_workers
 from eddyline.adapters.spark.worker_logs import WorkerWarning, warning_in
 from eddyline.application.ports.availability import ServiceUnavailableError
-from eddyline.application.runtime.changelog_topics import ensure_changelogs
-from eddyline.application.runtime.offsets import end_offsets
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.report import OnProgress, RunReport
-from eddyline.application.runtime.run_plan import RunPlan
-from eddyline.application.runtime.store_changes import StoreChanges
-from eddyline.application.runtime.topic_creation import TopicCreator
-from eddyline.application.runtime.topic_types import check_codecs
+from eddyline.application.runtime.input.offsets import end_offsets
+from eddyline.application.runtime.output.topics import TopicCreator, ensure_changelogs
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.run_plan import RunPlan
+from eddyline.application.runtime.plan.topic_types import check_codecs
+from eddyline.application.runtime.progress.report import OnProgress, RunReport
+from eddyline.application.runtime.progress.store_changes import StoreChanges
 from eddyline.application.topology import Topology
 
 _POLL_S: Final = 0.05

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from eddyline.adapters.spark.plan import is_stateless, stage_line
-from eddyline.application.runtime.options import RunOptions
-from eddyline.application.runtime.run_plan import topology_of_run
+from eddyline.application.runtime.plan.options import RunOptions
+from eddyline.application.runtime.plan.run_plan import topology_of_run
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import topology_warnings

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from eddyline.adapters.spark.batch_limit import BatchLimit
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.application.ports.event_log import LogIdentity
-from eddyline.application.runtime.run_plan import RunPlan, upstream_first
+from eddyline.application.runtime.plan.run_plan import RunPlan, upstream_first
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError, listed
 from eddyline.application.topology.nodes import ProcessorNode, SinkNode

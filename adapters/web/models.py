@@ -14,7 +14,7 @@ from pydantic.errors import PydanticUserError
 from eddyline.application.queries.answers import Answer, Freshness, StoreInfo
 from eddyline.application.queries.hosts import InstanceMetadata
 from eddyline.application.queries.parts import AnswerPart, WholeAnswer
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.types import UNKNOWN, Names, type_name
 

@@ -9,7 +9,7 @@ from eddyline.adapters.web.models import JSON
 from eddyline.application.monitoring.run_status import RunState
 from eddyline.application.operations.dead_letter_service import LetterPage, ListedLetter, RedriveSummary
 from eddyline.application.operations.redrive import Outcome
-from eddyline.application.runtime.dead_letters import original_headers
+from eddyline.application.runtime.plan.dead_letters import original_headers
 
 Position = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,9}:[0-9]{1,18}$")]
 """The position of a dead letter, as `partition:offset`."""

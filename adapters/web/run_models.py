@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from eddyline.adapters.web.models import JSON
 from eddyline.application.monitoring.run_status import BatchStatus, NodeStatus, PartitionStatus, RunState, RunStatus, Totals
-from eddyline.application.runtime.options import RecordingLevel
+from eddyline.application.runtime.plan.options import RecordingLevel
 from eddyline.application.topology.metrics import MetricKind
 
 

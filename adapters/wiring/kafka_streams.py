@@ -8,7 +8,7 @@ from eddyline.adapters.settings import Settings
 from eddyline.adapters.wiring.extras import extra
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.task_streams import Commits, Feed, Membership
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.plan.run_plan import RunPlan
 
 _STEP_S: Final = 0.1
 """Processes take part in their group between two steps."""

@@ -12,7 +12,7 @@ from eddyline.application.lineage.lineage import Lineage
 from eddyline.application.lineage.schedules import KnownBatch
 from eddyline.application.lineage.search import Source
 from eddyline.application.ports.clock import Clock
-from eddyline.application.runtime.options import RunPorts
+from eddyline.application.runtime.plan.options import RunPorts
 from eddyline.application.topology import Topology
 
 

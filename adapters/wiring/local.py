@@ -12,7 +12,7 @@ from eddyline.adapters.local.streams import Streams
 from eddyline.adapters.registry.errors import RegistryUnavailableError
 from eddyline.adapters.settings import Settings
 from eddyline.application.ports.clock import Clock
-from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
 from eddyline.application.topology import Topology
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from typing import Any, Final
 
 from eddyline.adapters.settings import Settings
 from eddyline.application.flows.flow import Flow
-from eddyline.application.runtime.changelog_stores import store_choice
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan.changelogs import store_choice
+from eddyline.application.runtime.plan.options import RunOptions
 
 _COMMIT_INTERVALS_MS: Final = {"exactly_once_v2": 100, "at_least_once": 30_000}
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from eddyline.application.lineage.schedules import KnownBatch
 from eddyline.application.ports.event_log import EventLog
-from eddyline.application.runtime.changelog import ChangelogProgress, decode
-from eddyline.application.runtime.changelog_stores import changelog_topics
+from eddyline.application.runtime.plan.changelogs import ChangelogProgress, changelog_topics, decode
 from eddyline.application.topology import Topology
 
 

@@ -9,10 +9,10 @@ from eddyline.application.lineage.paths import path_between
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.event_log import LogRecord, Position
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.decoding import TopicDecoders, UnreadableRecordError
-from eddyline.application.runtime.run_plan import RunPlan
-from eddyline.application.runtime.store_rows import StoreRow, row_of
-from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.runtime.input.decoding import TopicDecoders, UnreadableRecordError
+from eddyline.application.runtime.plan.run_plan import RunPlan
+from eddyline.application.runtime.plan.topic_types import codec_type
+from eddyline.application.runtime.progress.store_rows import StoreRow, row_of
 from eddyline.application.topology.stores import StoreKind
 
 

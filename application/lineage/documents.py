@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from eddyline.application.lineage.explanation import Explanation, Fate, InputRecord, ResultRecord, StateChange, StoreEntry
 from eddyline.application.ports.codec import CodecError, Codecs
-from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.runtime.plan.topic_types import codec_type
 from eddyline.application.topology import Topology
 from eddyline.application.topology.windows import Window, Windowed
 

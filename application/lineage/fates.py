@@ -18,9 +18,9 @@ from eddyline.application.lineage.waiting import waiting_steps
 from eddyline.application.operators.context import DropReason
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.event_log import EventLog, LogRecord, Position
-from eddyline.application.runtime.decoding import TopicDecoders, UnreadableRecordError
-from eddyline.application.runtime.offsets import beginning_offsets, end_offsets
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.input.decoding import TopicDecoders, UnreadableRecordError
+from eddyline.application.runtime.input.offsets import beginning_offsets, end_offsets
+from eddyline.application.runtime.plan.run_plan import RunPlan
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.nodes import (
     SessionAggregateNode,

@@ -16,7 +16,7 @@ from eddyline.application.lineage.search import Scope, Search, Source, search
 from eddyline.application.lineage.targets import EntryTarget, ResultTarget, equal_before
 from eddyline.application.lineage.verification import Verification, in_order
 from eddyline.application.ports.event_log import Position
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology.errors import listed
 
 

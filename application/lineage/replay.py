@@ -12,14 +12,14 @@ from eddyline.application.lineage.tracker import StopReplayError, Tracker
 from eddyline.application.lineage.transit import Encoded, Result, TracedCodecs, Transit, result_of
 from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.offsets import Offsets
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.record_collector import Outlet
-from eddyline.application.runtime.record_queue import OffsetRange
-from eddyline.application.runtime.run_plan import RunPlan, upstream_first
-from eddyline.application.runtime.task import Task
-from eddyline.application.runtime.task_host import TaskHost
-from eddyline.application.runtime.task_input import TaskInput
+from eddyline.application.runtime.input.offsets import Offsets
+from eddyline.application.runtime.input.record_queue import OffsetRange
+from eddyline.application.runtime.input.task_input import TaskInput
+from eddyline.application.runtime.output.record_collector import Outlet
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.run_plan import RunPlan, upstream_first
+from eddyline.application.runtime.task.host import TaskHost
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import Topology
 
 _Task: TypeAlias = tuple[int, int]

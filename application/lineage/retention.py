@@ -11,7 +11,7 @@ from eddyline.application.ports.event_log import (
     TopicPartition,
     UnknownTopicError,
 )
-from eddyline.application.runtime.offsets import Offsets, partitions_of, records_between
+from eddyline.application.runtime.input.offsets import Offsets, partitions_of, records_between
 
 
 def record_at(log: EventLog, position: Position) -> LogRecord:

@@ -10,10 +10,10 @@ from typing import NamedTuple, Protocol
 
 from eddyline.application.lineage.origins import Origin
 from eddyline.application.ports.event_log import EventLog, LogRecord, TopicPartition
-from eddyline.application.runtime.batch_planner import BatchEnd, plan_batch, task_ranges
-from eddyline.application.runtime.offsets import Offsets, partitions_of
-from eddyline.application.runtime.record_queue import OffsetRange
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.input.batch_planner import BatchEnd, plan_batch, task_ranges
+from eddyline.application.runtime.input.offsets import Offsets, partitions_of
+from eddyline.application.runtime.input.record_queue import OffsetRange
+from eddyline.application.runtime.plan.run_plan import RunPlan
 
 
 class KnownBatch(NamedTuple):

@@ -13,9 +13,9 @@ from eddyline.application.lineage.schedules import KnownBatch, KnownBatches, Pla
 from eddyline.application.lineage.tracker import Tracker, Wanted
 from eddyline.application.lineage.transit import Result
 from eddyline.application.ports.event_log import EventLog
-from eddyline.application.runtime.offsets import Offsets, beginning_offsets, end_offsets, records_between
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.input.offsets import Offsets, beginning_offsets, end_offsets, records_between
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.run_plan import RunPlan
 from eddyline.application.topology import Topology
 
 _DEFAULTS: Final = Limits()

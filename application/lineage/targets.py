@@ -9,8 +9,8 @@ from eddyline.application.lineage.tracker import NO_RESULTS, StopReplayError, Wa
 from eddyline.application.lineage.transit import Result
 from eddyline.application.ports.event_log import EventLog, LogRecord
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.store_rows import StoreRow, row_of
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.progress.store_rows import StoreRow, row_of
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology.stores import StoreSpec
 
 

@@ -10,15 +10,14 @@ from eddyline.application.lineage.transit import OutputValue, Transit
 from eddyline.application.operators.context import NO_TIME, Cell, Forward, TableForward, UpdatesForward
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.event_log import Position
-from eddyline.application.runtime.guarded_task import GuardedTask
-from eddyline.application.runtime.record_collector import Outlet
-from eddyline.application.runtime.record_queue import IncomingRecord
-from eddyline.application.runtime.run_plan import RunPlan
-from eddyline.application.runtime.task import Task
-from eddyline.application.runtime.task_context import TaskContext
-from eddyline.application.runtime.task_creation import create_task
-from eddyline.application.runtime.task_host import TaskHost
-from eddyline.application.runtime.update_cache import many_changes, one_by_one
+from eddyline.application.runtime.input.record_queue import IncomingRecord
+from eddyline.application.runtime.output.record_collector import Outlet
+from eddyline.application.runtime.plan.run_plan import RunPlan
+from eddyline.application.runtime.task.context import TaskContext, many_changes, one_by_one
+from eddyline.application.runtime.task.creation import create_task
+from eddyline.application.runtime.task.guarded import GuardedTask
+from eddyline.application.runtime.task.host import TaskHost
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology.exception_handlers import ErrorContext
 from eddyline.application.topology.records import Headers, SourceRecord
 

@@ -7,8 +7,8 @@ from eddyline.application.lineage.explanation import Step
 from eddyline.application.lineage.origins import origins_of
 from eddyline.application.lineage.times import span, utc
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.store_rows import row_of
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.progress.store_rows import row_of
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import Node, StreamStreamJoinNode, StreamTableJoinNode, SuppressNode
 

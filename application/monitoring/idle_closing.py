@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from eddyline.application.monitoring.source_status import SourceStatus
 from eddyline.application.ports.read_model import StateProgress
-from eddyline.application.runtime.upstream_sources import upstream_of
+from eddyline.application.runtime.plan.upstream_sources import upstream_of
 from eddyline.application.topology import Topology
 from eddyline.application.topology.by_topic import ByTopic
 from eddyline.application.topology.nodes import SourceNode

@@ -22,10 +22,9 @@ from eddyline.application.operators.context import DropReason
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import EventLog, TopicPartition
 from eddyline.application.queries.freshness import SourceEnds
-from eddyline.application.runtime.offsets import Offsets, partitions_of
-from eddyline.application.runtime.options import RecordingLevel
-from eddyline.application.runtime.report import Progress, RunReport
-from eddyline.application.runtime.task_report import TaskState
+from eddyline.application.runtime.input.offsets import Offsets, partitions_of
+from eddyline.application.runtime.plan.options import RecordingLevel
+from eddyline.application.runtime.progress.report import Progress, RunReport, TaskState
 from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import Node, SourceNode
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.options import RecordingLevel
+from eddyline.application.runtime.plan.options import RecordingLevel
 from eddyline.application.topology.metrics import MetricValue
 
 

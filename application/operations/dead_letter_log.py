@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from eddyline.application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError
-from eddyline.application.runtime.dead_letters import Reason, dead_letter_topic, reason_in
+from eddyline.application.runtime.plan.dead_letters import Reason, dead_letter_topic, reason_in
 
 
 class NoSuchLetterError(LookupError):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from eddyline.application.ports.event_log import Headers, LogIdentity
-from eddyline.application.runtime.task_state import NUMBERS
+from eddyline.application.runtime.task.state import NUMBERS
 from eddyline.application.topology import Topology
 from eddyline.application.topology.evolution import (
     Change,

@@ -22,8 +22,8 @@ from eddyline.application.operations.redrive_journal import (
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import EventLog, UnknownTopicError
 from eddyline.application.ports.event_sink import EventSink, SinkRecord
-from eddyline.application.runtime.dead_letters import dead_letter_topic, original_headers
-from eddyline.application.runtime.decoding import UnreadableRecordError
+from eddyline.application.runtime.input.decoding import UnreadableRecordError
+from eddyline.application.runtime.plan.dead_letters import dead_letter_topic, original_headers
 
 _JOURNAL_SLOT, _RECORDS_SLOT = 0, 1
 _MAX_BATCH_LETTERS = 500

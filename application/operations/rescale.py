@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 
 from eddyline.application.operations.exported_state import ExportedState, ExportedTask, StoredEntry, combined_entries
 from eddyline.application.ports.codec import Codecs
-from eddyline.application.runtime.encoding import KeyEncoder, repartition_keys
-from eddyline.application.runtime.partitioner import partition_for
-from eddyline.application.runtime.task_state import NUMBERS
-from eddyline.application.runtime.task_stores import store_types
-from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.runtime.plan.encoding import KeyEncoder, repartition_keys
+from eddyline.application.runtime.plan.partitioner import partition_for
+from eddyline.application.runtime.plan.topic_types import codec_type, store_types
+from eddyline.application.runtime.task.state import NUMBERS
 from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import (
     AggregateNode,

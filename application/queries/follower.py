@@ -15,7 +15,7 @@ from eddyline.application.queries.answers import IncompleteError, QueryError
 from eddyline.application.queries.queryable_store import QueryableStore
 from eddyline.application.queries.subscriptions import ChangeFeed
 from eddyline.application.queries.throughput import Throughput
-from eddyline.application.runtime.changelog import ChangelogProgress, changelog_topic, decode
+from eddyline.application.runtime.plan.changelogs import ChangelogProgress, changelog_topic, decode
 from eddyline.application.topology import Topology
 from eddyline.application.topology.types import Names
 

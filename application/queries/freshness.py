@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from eddyline.application.ports.event_log import EventLog, UnknownTopicError
 from eddyline.application.ports.read_model import StateProgress
 from eddyline.application.queries.answers import Freshness
-from eddyline.application.runtime.offsets import records_between
+from eddyline.application.runtime.input.offsets import records_between
 
 LOGGER: Final = logging.getLogger("eddyline.queries")
 

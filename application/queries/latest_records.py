@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from eddyline.application.ports.codec import CodecError, Codecs
 from eddyline.application.ports.event_log import EventLog, LogRecord, Position, UnknownTopicError
-from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.runtime.plan.topic_types import codec_type
 from eddyline.application.topology import Topology
 
 

@@ -25,7 +25,7 @@ from eddyline.application.queries.sort_keys import after_prefix
 from eddyline.application.queries.state_queries import Offsets, StateQueries
 from eddyline.application.queries.store_subscription import StoreSubscription
 from eddyline.application.queries.subscriptions import Subscription
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology.errors import listed, suggested
 from eddyline.application.topology.stores import StoreKind
 

@@ -10,11 +10,9 @@ from eddyline.application.ports.read_model import EntryKey, StoredEntry
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.queries.answers import InvalidQueryError, QueryError
 from eddyline.application.queries.sort_keys import sort_key, sort_prefix
-from eddyline.application.runtime.encoding import StateKeyCodec
-from eddyline.application.runtime.state_codecs import state_codecs
-from eddyline.application.runtime.store_rows import StoreRow, row_of
-from eddyline.application.runtime.task_stores import store_types
-from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.runtime.plan.encoding import StateKeyCodec
+from eddyline.application.runtime.plan.topic_types import codec_type, state_codecs, store_types
+from eddyline.application.runtime.progress.store_rows import StoreRow, row_of
 from eddyline.application.topology.stores import StoreKind, StoreSpec
 from eddyline.application.topology.types import type_name, without_none
 from eddyline.application.topology.windows import SlidingWindows

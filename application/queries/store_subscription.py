@@ -16,7 +16,7 @@ from eddyline.application.queries.subscriptions import (
     parse_position,
     position_text,
 )
-from eddyline.application.runtime.changelog import ChangelogEntry, decode
+from eddyline.application.runtime.plan.changelogs import ChangelogEntry, decode
 
 MOST_BEHIND: Final = 100_000
 """How many offsets of a partition a subscription may be behind; one that is farther behind continues at the end."""

@@ -11,7 +11,7 @@ from zlib import crc32
 
 from eddyline.application.ports.read_model import ChangelogPart, EntryChange
 from eddyline.application.queries.answers import InvalidQueryError
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 
 _POSITION: Final = re.compile(r"[0-9a-f]{8}-([0-9]{1,6}:[0-9]{1,18}(,[0-9]{1,6}:[0-9]{1,18}){0,9999})?")
 _RECENT: Final = 20_000

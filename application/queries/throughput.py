@@ -4,7 +4,7 @@ from collections import deque
 from threading import Lock
 from typing import Final
 
-from eddyline.application.runtime.changelog import ChangelogProgress
+from eddyline.application.runtime.plan.changelogs import ChangelogProgress
 
 _SPAN_MS: Final = 30_000
 _KEPT: Final = 1_000

@@ -18,8 +18,8 @@ from eddyline.adapters.primitive.codecs import PrimitiveCodecs
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.system.clock import SystemClock
 from eddyline.adapters.wiring.kafka_streams import kafka_streams
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.progress.report import Progress, RunReport
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from eddyline.adapters.scenario.scenario import OutputRecord, Scenario, Scenario
 from eddyline.adapters.scenario.times import milliseconds
 from eddyline.adapters.wiring.testing import MemoryEngine
 from eddyline.application.operators.output import Dropped, Output
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 
 __all__ = [
     "Columns",

@@ -13,8 +13,8 @@ from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.operations.dead_letter_log import DeadLetterLog
 from eddyline.application.ports.event_log import EventLog, Headers, LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.dead_letters import original_headers
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan.dead_letters import original_headers
+from eddyline.application.runtime.plan.options import RunOptions
 from eddyline.application.topology import Stream, Topology, TopologyBuilder
 from eddyline.domain.trading import Trade
 

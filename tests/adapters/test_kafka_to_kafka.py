@@ -23,8 +23,8 @@ from eddyline.adapters.services.registry import Registry
 from eddyline.adapters.settings import Settings
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.topic_types import codec_type
 from eddyline.application.samples.catalogue import SIMULATORS, find_flow
 from eddyline.application.samples.simulation import SimulatedEvent
 from eddyline.application.samples.trading.simulator import Simulation

@@ -16,7 +16,7 @@ from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.system.clock import SystemClock
 from eddyline.application.ports.event_log import LogRecord
-from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
 
 
 def results(workload: Workload) -> list[LogRecord]:

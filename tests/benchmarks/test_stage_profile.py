@@ -13,10 +13,10 @@ _PROCESS = 'process 7:"python -m benchmarks.suite.eddyline_program stock-stats";
 _TASK = (
     "thread (9): MainThread;_serve (eddyline/adapters/spark/worker/server_process.py:137);"
     "HostedTask.run (eddyline/adapters/spark/worker/hosted_task.py:61);"
-    "TaskHost.run (eddyline/application/runtime/task_host.py:72)"
+    "TaskHost.run (eddyline/application/runtime/task/host.py:72)"
 )
 _DECODE = (
-    "TaskQueues._of_range (eddyline/application/runtime/task_queues.py:118);"
+    "TaskQueues._of_range (eddyline/application/runtime/task/queues.py:118);"
     "TypedJsonCodec.decode_all (eddyline/adapters/json/typed.py:99);"
     "JSONDecoder_decode_lines (msgspec/_core.cpython-311-x86_64-linux-gnu.so)"
 )

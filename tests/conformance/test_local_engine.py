@@ -13,9 +13,9 @@ from eddyline.adapters.cli.replay.case import read_case
 from eddyline.adapters.cli.replay.on_spark import replay_on_spark
 from eddyline.adapters.container import Container
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.application.runtime.changelog import ChangelogEntry, changelog_topic, decode
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.store_changes import ChangedEntry, StoreChanges
+from eddyline.application.runtime.plan.changelogs import ChangelogEntry, changelog_topic, decode
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.progress.store_changes import ChangedEntry, StoreChanges
 from eddyline.application.topology import Topology
 from tests.conformance.queries import Group, groups, topology_of
 from tests.conformance.recorded import (

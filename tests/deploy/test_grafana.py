@@ -16,7 +16,7 @@ from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.runtime.progress.report import Progress, RunReport
 from eddyline.application.topology import Topology, TopologyBuilder, tumbling
 from tests.adapters.memory.running import fill, run_of
 from tests.fixtures.query_servers import serving

@@ -6,7 +6,7 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
 from eddyline.testing import MemoryEngine
 from tests.features.logs import APPLICATION_ID, InputLog, dead_letters, outputs
 from tests.features.recording import ClockStep, Recording, RecordStep, RestartStep, Results, TopicRecord

@@ -5,10 +5,10 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.changelog import ChangelogEntry, changelog_topic, decode
-from eddyline.application.runtime.options import LogClock, RunOptions
-from eddyline.application.runtime.store_rows import StoreRow, rows_of
-from eddyline.application.runtime.task_stores import store_types
+from eddyline.application.runtime.plan.changelogs import ChangelogEntry, changelog_topic, decode
+from eddyline.application.runtime.plan.options import LogClock, RunOptions
+from eddyline.application.runtime.plan.topic_types import store_types
+from eddyline.application.runtime.progress.store_rows import StoreRow, rows_of
 from eddyline.application.topology import Topology
 from tests.features.logs import APPLICATION_ID, CLOCK, InputLog, dead_letters, outputs
 from tests.features.recording import Recording, RestartStep, Results

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from eddyline.application.flows.flow import Flow
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology
 from eddyline.application.topology.records import Headers

@@ -12,7 +12,7 @@ from eddyline.application.lineage.lineage import Lineage
 from eddyline.application.lineage.schedules import KnownBatch
 from eddyline.application.lineage.search import Source
 from eddyline.application.ports.event_log import LogRecord, Position
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan.options import RunOptions
 from eddyline.application.topology import Topology
 from tests.runtime.plans import all_records, memory_ports
 

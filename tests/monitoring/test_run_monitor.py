@@ -9,7 +9,7 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.monitoring.run_status import NodeStatus, PartitionStatus, RunState, RunStatus, TaskStatus
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.runtime.progress.report import Progress, RunReport
 from eddyline.application.topology import TopologyBuilder
 from tests.adapters.memory.running import run_of
 from tests.adapters.spark.in_process import InProcessRun

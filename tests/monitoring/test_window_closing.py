@@ -14,7 +14,7 @@ from eddyline.application.monitoring.window_closing import OpenWindow, StoreWind
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.queries.answers import InvalidQueryError
 from eddyline.application.queries.follower import ChangelogFollower
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan.options import RunOptions
 from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.graph import with_idle_timeout
 from eddyline.application.topology.windows import (

@@ -11,7 +11,7 @@ from eddyline.application.operations.redrive import Outcome, Redriver
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.dead_letters import reason_headers
+from eddyline.application.runtime.plan.dead_letters import reason_headers
 
 DEAD_LETTERS, JOURNAL = "app-dead-letters", "app-dead-letters-redriven"
 TRACE = ("trace", b"1")

@@ -10,7 +10,7 @@ from eddyline.application.operations.dead_letter_log import (
     parse_letter_position,
 )
 from eddyline.application.ports.codec import CodecError
-from eddyline.application.runtime.dead_letters import Reason, original_headers, reason_headers, reason_in
+from eddyline.application.runtime.plan.dead_letters import Reason, original_headers, reason_headers, reason_in
 from tests.operations.dead_letters import TRACE, DeadLetterSetup
 
 

@@ -23,7 +23,7 @@ from eddyline.application.operations.redrive import Outcome
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.dead_letters import reason_headers
+from eddyline.application.runtime.plan.dead_letters import reason_headers
 from tests.operations.dead_letters import DEAD_LETTERS, DeadLetterSetup
 
 

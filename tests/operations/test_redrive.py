@@ -8,8 +8,8 @@ from eddyline.application.operations import redrive
 from eddyline.application.operations.redrive import Outcome, Redriver
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.event_log import LogRecord
-from eddyline.application.runtime.dead_letters import reason_headers
-from eddyline.application.runtime.decoding import UnreadableRecordError
+from eddyline.application.runtime.input.decoding import UnreadableRecordError
+from eddyline.application.runtime.plan.dead_letters import reason_headers
 from tests.operations.dead_letters import DEAD_LETTERS, JOURNAL, TRACE, DeadLetterSetup
 
 

@@ -12,7 +12,7 @@ from eddyline.application.operations.dead_letter_log import DeadLetter, LetterPo
 from eddyline.application.operations.redrive_journal import RedriveJournal, begun_entry, done_entry, identity
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.dead_letters import Reason
+from eddyline.application.runtime.plan.dead_letters import Reason
 
 TOPIC = "journal"
 

@@ -14,7 +14,7 @@ from eddyline.adapters.spark.state.portable import ImportedState
 from eddyline.application.operations.exported_state import ExportedTask, WaitingRecord
 from eddyline.application.operations.rescale import RescaleError, rescale
 from eddyline.application.ports.event_log import LogRecord
-from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.plan.partitioner import partition_for
 from tests.adapters.spark.in_process import InProcessRun
 from tests.fixtures.examples import examples
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology import Table, TopologyBuilder
 from eddyline.application.topology.handles import GroupedStream
 from eddyline.testing import MemoryEngine

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from eddyline import TopologyBuilder, Window, hopping, session
 from eddyline import aggregations as agg
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.application.runtime.task_stores import store_types
+from eddyline.application.runtime.plan.topic_types import store_types
 from eddyline.testing import MemoryEngine
 from tests.fixtures.examples import examples
 from tests.operators.running import engine_for

@@ -12,8 +12,8 @@ from eddyline import Processor, ProcessorContext, PunctuationType, Record, Topol
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators import aggregate
 from eddyline.application.ports.event_log import Headers
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.input.record_queue import NO_ARRIVAL, IncomingRecord
+from eddyline.application.runtime.task.task import Task
 from tests.adapters.memory.running import built
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology import TopologyBuilder, TopologyError, Windowed, session, tumbling
 from eddyline.application.topology.handles import CogroupedStream
 from eddyline.application.topology.windows import Window

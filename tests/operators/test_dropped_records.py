@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import (
     Stream,
     TopologyBuilder,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import TopologyBuilder, hopping, on_window_close, session, sliding, tumbling
 from tests.operators.counting import counting, pipe
 from tests.operators.running import engine_for

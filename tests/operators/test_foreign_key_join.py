@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators.output import Output
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.testing import MemoryEngine
 from tests.fixtures.examples import examples

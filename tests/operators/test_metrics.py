@@ -16,7 +16,7 @@ from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.web.run_metrics import RunCollector
 from eddyline.application.monitoring.run_monitor import RunMonitor
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan.options import RunOptions
 from eddyline.application.topology import Topology
 from eddyline.application.topology.metrics import Metrics, MetricValue
 from eddyline.testing import MemoryEngine

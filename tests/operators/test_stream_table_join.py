@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import Stream, TopologyBuilder
 from eddyline.testing import MemoryEngine
 from tests.operators.running import emitted, engine_for

@@ -6,9 +6,9 @@ import pytest
 
 from eddyline import TopologyBuilder, TopologyError, join_windows, versioned_key_value_store
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime.failures import ExceptionHandlers
-from eddyline.application.runtime.guarded_task import GuardedTask
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.plan.failures import ExceptionHandlers
+from eddyline.application.runtime.task.guarded import GuardedTask
+from eddyline.application.runtime.task.task import Task
 from eddyline.testing import MemoryEngine
 from tests.operators.running import emitted, engine_for
 from tests.runtime.failing_flows import fail_on_bad

@@ -7,7 +7,7 @@ import pytest
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators.suppress import BufferFullError
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import (
     TopologyBuilder,
     TopologyError,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.handles import GroupedTable
 from eddyline.testing import MemoryEngine

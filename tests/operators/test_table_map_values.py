@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology import Table, TopologyBuilder
 from eddyline.testing import MemoryEngine
 from tests.operators.running import emitted, engine_for

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import Table, TopologyBuilder, TopologyError
 from eddyline.application.topology.processor import ProcessorContext, PunctuationType, Record, ValueTransformerWithKey
 from eddyline.testing import MemoryEngine

@@ -1,6 +1,6 @@
 """to_table, and tables of topics."""
 
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology import TopologyBuilder
 from tests.operators.running import emitted, engine_for
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from eddyline import Table, TopologyBuilder, TopologyError, tumbling, until_time_limit, versioned_key_value_store
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology.stores import key_value_store
 from eddyline.testing import MemoryEngine
 from tests.operators.running import emitted, engine_for

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from eddyline.application.ports.event_log import UnknownTopicError
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.plan.partitioner import partition_for
 from tests.fixtures.examples import examples
 from tests.ports.environments import Environment, as_sink_record, read_all, values
 from tests.ports.records import records

@@ -9,8 +9,8 @@ from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.log_identity import LogMismatchError
-from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.progress.log_identity import LogMismatchError
 from eddyline.application.topology import TopologyBuilder
 from tests.ports.environments import Environment, values
 

@@ -12,8 +12,8 @@ from eddyline.application.ports.instance_group import InstanceGroup
 from eddyline.application.ports.read_model import ReadModel
 from eddyline.application.queries.follower import ChangelogFollower
 from eddyline.application.queries.model_queries import ModelQueries
-from eddyline.application.runtime.changelog import BatchProgress, changelog_topic, entry_record, progress_records
-from eddyline.application.runtime.task_stores import store_types
+from eddyline.application.runtime.plan.changelogs import BatchProgress, changelog_topic, entry_record, progress_records
+from eddyline.application.runtime.plan.topic_types import store_types
 from eddyline.application.topology.processor import Processor
 
 APPLICATION = "shop"

@@ -14,7 +14,7 @@ from eddyline.application.ports.instance_group import InstanceGroup
 from eddyline.application.ports.read_model import ChangelogPart
 from eddyline.application.queries import follower as follower_module
 from eddyline.application.queries.answers import IncompleteError, QueryError
-from eddyline.application.runtime.changelog import changelog_topic
+from eddyline.application.runtime.plan.changelogs import changelog_topic
 from tests.queries.changelogs import APPLICATION, Changelogs
 
 

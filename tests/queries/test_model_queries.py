@@ -8,7 +8,7 @@ import pytest
 from eddyline.application.queries.answers import InvalidQueryError, NotFreshError, QueryError, UnknownStoreError
 from eddyline.application.queries.combined import CombinedQueries
 from eddyline.application.queries.state_queries import StateQueries
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.windows import Window
 from tests.queries.changelogs import Changelogs, Shelf

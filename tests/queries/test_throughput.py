@@ -3,7 +3,7 @@
 import pytest
 
 from eddyline.application.queries.throughput import Throughput
-from eddyline.application.runtime.changelog import ChangelogProgress
+from eddyline.application.runtime.plan.changelogs import ChangelogProgress
 
 
 def throughput(*samples: tuple[int, int]) -> Throughput:

@@ -6,9 +6,9 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.changelog import ChangelogEntry, ChangelogProgress, changelog_topic, decode
-from eddyline.application.runtime.store_rows import StoreRow, rows_of
-from eddyline.application.runtime.task_stores import store_types
+from eddyline.application.runtime.plan.changelogs import ChangelogEntry, ChangelogProgress, changelog_topic, decode
+from eddyline.application.runtime.plan.topic_types import store_types
+from eddyline.application.runtime.progress.store_rows import StoreRow, rows_of
 from eddyline.application.topology import Topology
 
 

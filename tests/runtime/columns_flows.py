@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from eddyline import Stream, TopologyBuilder
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.event_log import Headers
-from eddyline.application.runtime.combining import combined
-from eddyline.application.runtime.options import RunOptions
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.input.record_queue import NO_ARRIVAL, IncomingRecord
+from eddyline.application.runtime.plan.combining import combined
+from eddyline.application.runtime.plan.options import RunOptions
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology.records import RecordMetadata
 from eddyline.application.topology.timestamps import MAX_TIMESTAMP
 from tests.adapters.memory.running import built

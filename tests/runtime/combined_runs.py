@@ -8,7 +8,7 @@ import pytest
 
 from eddyline import TopologyBuilder
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.application.runtime import run_plan as run_plan_module
+from eddyline.application.runtime.plan import run_plan as run_plan_module
 from tests.adapters.memory.running import built, run_of
 from tests.runtime.plans import all_records
 

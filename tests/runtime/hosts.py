@@ -5,9 +5,9 @@ from typing import Any
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.ports.event_log import Headers, LogRecord
-from eddyline.application.runtime.record_queue import OffsetRange
-from eddyline.application.runtime.task_host import TaskHost
-from eddyline.application.runtime.task_input import TaskInput
+from eddyline.application.runtime.input.record_queue import OffsetRange
+from eddyline.application.runtime.input.task_input import TaskInput
+from eddyline.application.runtime.task.host import TaskHost
 from eddyline.application.topology import TopologyBuilder
 from tests.runtime.outlets import ListOutlet
 from tests.runtime.plans import run_plan

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.event_sink import Results, SinkRecord
-from eddyline.application.runtime.record_queue import NO_ARRIVAL
+from eddyline.application.runtime.input.record_queue import NO_ARRIVAL
 
 
 class Sent(NamedTuple):

@@ -9,8 +9,8 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import EventSink
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.run_plan import RunPlan
 from eddyline.application.topology import Topology
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from eddyline import TopologyBuilder
 from eddyline.adapters.memory import state_store
 from eddyline.adapters.memory.key_value_store import MemoryKeyValueStore
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task.task import Task
 from tests.runtime.together import (
     added,
     added_with_key,

@@ -1,7 +1,7 @@
 import pytest
 
-from eddyline.application.runtime.application_ids import ApplicationIdError, check_application_id
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan.application_ids import ApplicationIdError, check_application_id
+from eddyline.application.runtime.plan.options import RunOptions
 
 
 @pytest.mark.parametrize(

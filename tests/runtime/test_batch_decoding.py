@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.ports.codec import Codec, CodecError, CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, LogRecord
-from eddyline.application.runtime import cached_keys
-from eddyline.application.runtime.batch_decoding import each_decoded, records_decoder, repartitioned_decoder
-from eddyline.application.runtime.decoding import DecodedKeys, record_decoder
-from eddyline.application.runtime.interruption import ChunkSize
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, DecodeAll, IncomingRecord, LogQueue, OffsetRange
+from eddyline.application.runtime.input.batch_decoding import each_decoded, records_decoder, repartitioned_decoder
+from eddyline.application.runtime.input.decoding import DecodedKeys, record_decoder
+from eddyline.application.runtime.input.interruption import ChunkSize
+from eddyline.application.runtime.input.record_queue import NO_ARRIVAL, DecodeAll, IncomingRecord, LogQueue, OffsetRange
+from eddyline.application.runtime.plan import encoding
 
 
 class Text(Codec):
@@ -153,7 +153,7 @@ def test_many_keys_are_decoded_as_one_by_one(column: list[bytes | None]) -> None
 
 
 def test_a_column_of_different_keys_is_not_looked_up_among_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cached_keys, "_AT_HAND", 4)
+    monkeypatch.setattr(encoding, "_AT_HAND", 4)
     keys, column = DecodedKeys(Text()), [b"k%d" % number for number in range(8)]
     few = column[:1] * 6 + column[1:3]
     for some in (few, column[:5] + few[:3]):

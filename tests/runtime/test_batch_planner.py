@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.ports.event_log import Position
-from eddyline.application.runtime.batch_planner import BatchEnd, first_arrivals, plan_batch, share, task_ranges
-from eddyline.application.runtime.offsets import end_offsets, records_between, with_new_partitions
-from eddyline.application.runtime.options import LogClock
-from eddyline.application.runtime.record_queue import OffsetRange
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.input.batch_planner import BatchEnd, first_arrivals, plan_batch, share, task_ranges
+from eddyline.application.runtime.input.offsets import end_offsets, records_between, with_new_partitions
+from eddyline.application.runtime.input.record_queue import OffsetRange
+from eddyline.application.runtime.plan.options import LogClock
+from eddyline.application.runtime.plan.run_plan import RunPlan
 from eddyline.application.topology import TopologyBuilder
 from tests.runtime.plans import run_plan
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from eddyline.application.runtime.batch_size import MOST_RECORDS, BatchSize, batch_limit
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.input.batch_size import MOST_RECORDS, BatchSize, batch_limit
+from eddyline.application.runtime.plan.options import RunOptions
 
 START = 500_000
 

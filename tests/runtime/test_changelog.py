@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from eddyline.application.operators.context import NO_TIME
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.changelog import (
+from eddyline.application.runtime.plan.changelogs import (
     PROGRESS_KEY,
     BatchProgress,
     ChangelogEntry,

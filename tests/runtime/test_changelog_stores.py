@@ -19,7 +19,7 @@ from eddyline import (
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.wiring.runs import run_options
-from eddyline.application.runtime.changelog_stores import StoreChoice, changelog_topics, chosen_stores, store_choice
+from eddyline.application.runtime.plan.changelogs import StoreChoice, changelog_topics, chosen_stores, store_choice
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import with_version
 from eddyline.application.topology.processor import Processor

@@ -3,7 +3,7 @@
 import pytest
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import TopologyBuilder, on_window_close, tumbling
 from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
 

@@ -9,7 +9,7 @@ import pytest
 from eddyline import Stream, TopologyBuilder
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.application.ports.codec import Codec, TopicTypes
-from eddyline.application.runtime.topic_types import check_codecs
+from eddyline.application.runtime.plan.topic_types import check_codecs
 from eddyline.application.topology.errors import TopologyError
 
 

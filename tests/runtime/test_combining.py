@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from eddyline import Stream, Table, TopologyBuilder, aggregations, hopping, session, suppress
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.application.runtime import run_plan as run_plan_module
-from eddyline.application.runtime.combining import combined
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan import run_plan as run_plan_module
+from eddyline.application.runtime.plan.combining import combined
+from eddyline.application.runtime.plan.options import RunOptions
 from eddyline.application.topology.nodes import CombineNode
 from tests.adapters.memory.running import built, run_of
 from tests.runtime.plans import all_records

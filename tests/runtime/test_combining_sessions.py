@@ -12,10 +12,9 @@ from eddyline import SessionWindows, Stream, Table, TopologyBuilder, Windowed, o
 from eddyline import aggregations as agg
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime.combining import combined
-from eddyline.application.runtime.counted_values import without_counted_values
-from eddyline.application.runtime.options import RunOptions
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.plan.combining import combined, without_counted_values
+from eddyline.application.runtime.plan.options import RunOptions
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology.nodes import SessionCombineNode
 from tests.adapters.memory.running import built, run_of
 from tests.runtime.combined_runs import Record, run_combined, run_without_combining

@@ -23,9 +23,9 @@ from eddyline import (
 from eddyline import aggregations as agg
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime.combining import combined
-from eddyline.application.runtime.options import RunOptions
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.plan.combining import combined
+from eddyline.application.runtime.plan.options import RunOptions
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology.nodes import WindowCombineNode
 from eddyline.application.topology.types import Emit
 from eddyline.application.topology.windows import EnumerableWindows, SlidingWindows

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.application.runtime.partitions import check_partition_counts, task_counts, topic_partitions
+from eddyline.application.runtime.plan.partitions import check_partition_counts, task_counts, topic_partitions
 from eddyline.application.topology import Topology, TopologyBuilder, TopologyError, join_windows
 from eddyline.testing import MemoryEngine
 from tests.adapters.memory.running import run_of

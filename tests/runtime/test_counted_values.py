@@ -7,9 +7,9 @@ import pytest
 
 from eddyline import TopologyBuilder, aggregations, hopping, session, sliding
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.application.runtime import run_plan as run_plan_module
-from eddyline.application.runtime.counted_values import without_counted_values
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan import run_plan as run_plan_module
+from eddyline.application.runtime.plan.combining import without_counted_values
+from eddyline.application.runtime.plan.options import RunOptions
 from tests.adapters.memory.running import built, run_of
 from tests.runtime.plans import all_records
 

@@ -8,12 +8,12 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.operators.output import Dropped
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.event_log import Headers, LogRecord, Position
-from eddyline.application.runtime.dead_letter_writer import DeadLetterWriter
-from eddyline.application.runtime.dead_letters import original_headers, reason_in
-from eddyline.application.runtime.failures import Failure
-from eddyline.application.runtime.record_collector import RecordCollector
-from eddyline.application.runtime.record_queue import NO_ARRIVAL
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.input.record_queue import NO_ARRIVAL
+from eddyline.application.runtime.output.record_collector import RecordCollector
+from eddyline.application.runtime.plan.dead_letters import original_headers, reason_in
+from eddyline.application.runtime.plan.failures import Failure
+from eddyline.application.runtime.task.dead_letter_writer import DeadLetterWriter
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.exception_handlers import ErrorContext, Response
 from eddyline.application.topology.records import RecordMetadata

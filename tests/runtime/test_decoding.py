@@ -7,9 +7,9 @@ import pytest
 
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers, LogRecord
-from eddyline.application.runtime import decoding
-from eddyline.application.runtime.decoding import TopicDecoders, UnreadableRecordError, record_decoder
-from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
+from eddyline.application.runtime.input import decoding
+from eddyline.application.runtime.input.decoding import TopicDecoders, UnreadableRecordError, record_decoder
+from eddyline.application.runtime.plan.partitioner import LONGEST_CACHED_KEY
 
 
 class Text(Codec):

@@ -7,9 +7,9 @@ import pytest
 from eddyline.application.operators.dictionary_column import DictionaryColumn
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import Headers
-from eddyline.application.runtime import cached_keys, encoding
-from eddyline.application.runtime.encoding import KeyEncoder
-from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
+from eddyline.application.runtime.plan import encoding
+from eddyline.application.runtime.plan.encoding import KeyEncoder
+from eddyline.application.runtime.plan.partitioner import LONGEST_CACHED_KEY
 from eddyline.application.topology.windows import Window, Windowed
 
 
@@ -101,7 +101,7 @@ def test_many_keys_are_encoded_once_each() -> None:
 
 
 def test_a_column_of_different_keys_is_not_looked_up_among_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cached_keys, "_AT_HAND", 3)
+    monkeypatch.setattr(encoding, "_AT_HAND", 3)
     counting = CountingEncoder()
     encoder, keys = KeyEncoder(counting, str), ["a", "b", "c", "d"]
     assert encoder.encode_all(keys) == encoder.encode_all(keys) == [repr(key).encode() for key in keys]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from eddyline.application.runtime.dead_letters import original_headers, reason_in
+from eddyline.application.runtime.plan.dead_letters import original_headers, reason_in
 from eddyline.application.topology import (
     SourceRecord,
     TopologyBuilder,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from eddyline.application.runtime.dead_letters import reason_in
+from eddyline.application.runtime.plan.dead_letters import reason_in
 from eddyline.application.topology import (
     TopologyBuilder,
     on_window_close,

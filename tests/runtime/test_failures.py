@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from eddyline.application.operators.output import Output
-from eddyline.application.runtime.failing_node import Failing, NodeFunctions
-from eddyline.application.runtime.failures import OutputError, note_failure
+from eddyline.application.runtime.plan.failures import OutputError, note_failure
+from eddyline.application.runtime.task.failing_node import Failing, NodeFunctions
 from eddyline.application.topology.exception_handlers import PROCESSING, PRODUCTION, ErrorContext
 
 

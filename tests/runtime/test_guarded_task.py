@@ -7,9 +7,9 @@ import pytest
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators.output import Dropped
-from eddyline.application.runtime.failures import ExceptionHandlers
-from eddyline.application.runtime.guarded_task import GuardedTask
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.plan.failures import ExceptionHandlers
+from eddyline.application.runtime.task.guarded import GuardedTask
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import TopologyBuilder, on_window_close, tumbling
 from eddyline.application.topology.exception_handlers import ErrorContext, Response
 from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from eddyline import TopologyBuilder, hopping, tumbling
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.failures import ExceptionHandlers
-from eddyline.application.runtime.guarded_task import GuardedTask
-from eddyline.application.runtime.record_queue import IncomingRecord
+from eddyline.application.runtime.input.record_queue import IncomingRecord
+from eddyline.application.runtime.plan.failures import ExceptionHandlers
+from eddyline.application.runtime.task.guarded import GuardedTask
 from tests.adapters.memory.running import built
 from tests.runtime.columns_flows import fails_on
 from tests.runtime.together import by_topic, incoming

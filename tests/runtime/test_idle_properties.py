@@ -10,10 +10,10 @@ from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.options import RunOptions
-from eddyline.application.runtime.record_queue import OffsetRange
-from eddyline.application.runtime.task_host import TaskHost
-from eddyline.application.runtime.task_input import TaskInput
+from eddyline.application.runtime.input.record_queue import OffsetRange
+from eddyline.application.runtime.input.task_input import TaskInput
+from eddyline.application.runtime.plan.options import RunOptions
+from eddyline.application.runtime.task.host import TaskHost
 from eddyline.application.topology import Topology
 from eddyline.application.topology.graph import with_idle_timeout
 from eddyline.testing import MemoryEngine

@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eddyline.application.operators.columns import RecordColumns
-from eddyline.application.runtime.incoming_columns import (
+from eddyline.application.runtime.input.incoming_columns import (
     IncomingColumns,
     MergedColumns,
     columns_by_topic,
     orders_of,
     rows_of,
 )
-from eddyline.application.runtime.partition_group import chunks_in_order
-from eddyline.application.runtime.record_queue import IncomingRecord, RecordQueue, timestamp_of
+from eddyline.application.runtime.input.partition_group import chunks_in_order
+from eddyline.application.runtime.input.record_queue import IncomingRecord, RecordQueue, timestamp_of
 
 TIMES = st.lists(st.integers(0, 9), max_size=8)
 QUEUES = st.lists(

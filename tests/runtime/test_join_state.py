@@ -10,7 +10,7 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import Topology, TopologyBuilder, join_windows, unlimited_join_windows
 from tests.fixtures.examples import examples
 

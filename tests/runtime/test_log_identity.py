@@ -3,7 +3,7 @@
 import pytest
 
 from eddyline.application.ports.event_log import LogIdentity
-from eddyline.application.runtime.log_identity import LogMismatchError, check_log, with_topics_of
+from eddyline.application.runtime.progress.log_identity import LogMismatchError, check_log, with_topics_of
 
 STORED = LogIdentity("kafka", "c1", {"trades": "1", "quotes": "2"})
 

@@ -13,7 +13,7 @@ from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.rocksdb.state_store import RocksDBStateStores
 from eddyline.application.operators.output import Output
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology.types import Emit
 from tests.runtime.together import incoming
 

@@ -3,7 +3,7 @@
 import pytest
 
 from eddyline.application.ports.event_log import OffsetOutOfRangeError, TopicPartition
-from eddyline.application.runtime.offset_reset import (
+from eddyline.application.runtime.progress.offset_reset import (
     PositionReset,
     check_partitions,
     find_resets,

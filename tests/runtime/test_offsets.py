@@ -4,7 +4,7 @@ import pytest
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.ports.event_log import Position, TopicPartition
-from eddyline.application.runtime.offsets import (
+from eddyline.application.runtime.input.offsets import (
     arrivals,
     beginning_offsets,
     end_offsets,
@@ -12,7 +12,7 @@ from eddyline.application.runtime.offsets import (
     records_between,
     with_new_partitions,
 )
-from eddyline.application.runtime.record_queue import NO_ARRIVAL
+from eddyline.application.runtime.input.record_queue import NO_ARRIVAL
 
 
 class TruncatedLog(MemoryEventLog):

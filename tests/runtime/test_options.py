@@ -2,7 +2,7 @@
 
 import pytest
 
-from eddyline.application.runtime.options import LogClock, RunOptions
+from eddyline.application.runtime.plan.options import LogClock, RunOptions
 
 
 def test_a_clock_topic_needs_the_order_of_arrival() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eddyline.application.runtime.partition_group import chunks_in_order, in_order
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord, RecordQueue
+from eddyline.application.runtime.input.partition_group import chunks_in_order, in_order
+from eddyline.application.runtime.input.record_queue import NO_ARRIVAL, IncomingRecord, RecordQueue
 
 
 class ListQueue(RecordQueue):

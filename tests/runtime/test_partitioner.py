@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime import partitioner
-from eddyline.application.runtime.partitioner import (
+from eddyline.application.runtime.plan import partitioner
+from eddyline.application.runtime.plan.partitioner import (
     LONGEST_CACHED_KEY,
     Partitions,
     murmur2,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eddyline.application.runtime.partitions import task_counts, topic_partitions
+from eddyline.application.runtime.plan.partitions import task_counts, topic_partitions
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import TopologyBuilder, TopologyError
 from eddyline.application.topology.processor import Processor, Record

@@ -3,7 +3,7 @@
 import pytest
 
 from eddyline.application.operators.context import Cell
-from eddyline.application.runtime.punctuation import Punctuation
+from eddyline.application.runtime.task.context import Punctuation
 
 
 def every_ten(due: int) -> Punctuation:

@@ -3,7 +3,8 @@
 import pytest
 
 from eddyline.application.ports.event_log import OffsetOutOfRangeError, TopicPartition
-from eddyline.application.runtime.range_reader import AutoOffsetReset, RangeReader
+from eddyline.application.runtime.input.range_reader import RangeReader
+from eddyline.application.runtime.plan.options import AutoOffsetReset
 from tests.runtime.retention import RetentionLog, log_of
 
 T0 = TopicPartition("t", 0)

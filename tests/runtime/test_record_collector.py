@@ -10,9 +10,9 @@ from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import Codec, Codecs
 from eddyline.application.ports.event_log import Headers, TopicPartition
 from eddyline.application.ports.event_sink import Results, SinkRecord
-from eddyline.application.runtime.partitioner import partition_for
-from eddyline.application.runtime.record_collector import RecordCollector, Routed
-from eddyline.application.runtime.record_queue import NO_ARRIVAL
+from eddyline.application.runtime.input.record_queue import NO_ARRIVAL
+from eddyline.application.runtime.output.record_collector import RecordCollector, Routed
+from eddyline.application.runtime.plan.partitioner import partition_for
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.runtime.outlets import ListOutlet, Sent
 from tests.runtime.plans import run_plan

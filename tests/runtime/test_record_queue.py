@@ -7,10 +7,10 @@ import pytest
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.ports.codec import CodecError, CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, LogRecord, OffsetOutOfRangeError
-from eddyline.application.runtime.batch_decoding import each_decoded
-from eddyline.application.runtime.decoding import UnreadableRecordError
-from eddyline.application.runtime.range_reader import AutoOffsetReset
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, BufferedQueue, IncomingRecord, LogQueue, OffsetRange
+from eddyline.application.runtime.input.batch_decoding import each_decoded
+from eddyline.application.runtime.input.decoding import UnreadableRecordError
+from eddyline.application.runtime.input.record_queue import NO_ARRIVAL, BufferedQueue, IncomingRecord, LogQueue, OffsetRange
+from eddyline.application.runtime.plan.options import AutoOffsetReset
 from tests.runtime.retention import log_of
 
 

@@ -3,8 +3,7 @@
 from collections import Counter
 
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.report import RunReport
-from eddyline.application.runtime.task_report import TaskReport, TaskState
+from eddyline.application.runtime.progress.report import RunReport, TaskReport, TaskState
 
 
 def test_the_counts_of_tasks_are_added_up() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.ports.event_log import UnknownTopicError
-from eddyline.application.runtime.options import LogClock
-from eddyline.application.runtime.run_plan import RunPlan, upstream_first
+from eddyline.application.runtime.plan.options import LogClock
+from eddyline.application.runtime.plan.run_plan import RunPlan, upstream_first
 from eddyline.application.topology import Topology, TopologyBuilder, TopologyError, join_windows
 from tests.runtime.plans import run_plan
 

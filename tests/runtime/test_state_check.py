@@ -7,7 +7,7 @@ import pytest
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.state_check import StateCheck
+from eddyline.application.runtime.task.creation import StateCheck
 from eddyline.application.topology import TopologyBuilder
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eddyline.application.runtime.store_changes import ChangedEntry, StoreChanges
+from eddyline.application.runtime.progress.store_changes import ChangedEntry, StoreChanges
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """The entries of stores of any kind are shown as rows."""
 
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.store_rows import StoreRow, rows_of
+from eddyline.application.runtime.progress.store_rows import StoreRow, rows_of
 from eddyline.application.topology import Window
 from eddyline.application.topology.stores import StoreKind, StoreSpec, key_value_store, session_store, window_store
 

@@ -13,10 +13,10 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.ports.event_log import Headers
-from eddyline.application.runtime.incoming_columns import IncomingColumns
-from eddyline.application.runtime.partition_group import chunks_in_order
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord, RecordQueue
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.input.incoming_columns import IncomingColumns
+from eddyline.application.runtime.input.partition_group import chunks_in_order
+from eddyline.application.runtime.input.record_queue import NO_ARRIVAL, IncomingRecord, RecordQueue
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology.records import RecordMetadata
 from eddyline.application.topology.timestamps import MAX_TIMESTAMP
 from tests.adapters.memory.running import built, run_of

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.record_queue import OffsetRange
+from eddyline.application.runtime.input.record_queue import OffsetRange
 from eddyline.application.topology import TopologyBuilder, join_windows
 from eddyline.application.topology.processor import FixedKeyProcessor, Record
 from eddyline.application.topology.records import RecordMetadata, SourceRecord

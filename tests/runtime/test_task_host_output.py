@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from eddyline.application.ports.event_log import LogRecord
-from eddyline.application.runtime.dead_letters import reason_in
-from eddyline.application.runtime.options import LogClock
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, OffsetRange
-from eddyline.application.runtime.task_input import TaskInput
+from eddyline.application.runtime.input.record_queue import NO_ARRIVAL, OffsetRange
+from eddyline.application.runtime.input.task_input import TaskInput
+from eddyline.application.runtime.plan.dead_letters import reason_in
+from eddyline.application.runtime.plan.options import LogClock
 from eddyline.application.topology import TopologyBuilder, tumbling
 from eddyline.application.topology.processor import FixedKeyProcessor, ProcessorContext, PunctuationType, Record
 from tests.runtime.hosts import PARTITION, Host, merged, received

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators.context import NO_TIME
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.task import Task
-from eddyline.application.runtime.task_state import NUMBERS, TaskNumbers
+from eddyline.application.runtime.task.state import NUMBERS, TaskNumbers
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.samples.retail.product_counter import product_counter
 from eddyline.application.topology import (
     Topology,

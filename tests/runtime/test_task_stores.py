@@ -5,7 +5,7 @@ from typing import Any, Optional
 import pytest
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime.task_stores import make_store
+from eddyline.application.runtime.task.stores import make_store
 from eddyline.application.topology.stores import StoreKind, StoreSpec
 
 

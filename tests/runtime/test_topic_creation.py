@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from eddyline.application.ports.event_sink import EventSink, SinkRecord
-from eddyline.application.runtime.topic_creation import TopicCreator
+from eddyline.application.runtime.output.topics import TopicCreator
 
 
 class CreatingSink(EventSink):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from eddyline.application.ports.codec import TopicTypes
-from eddyline.application.runtime.topic_types import codec_type, topic_types
+from eddyline.application.runtime.plan.topic_types import codec_type, topic_types
 from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.types import UNKNOWN
 

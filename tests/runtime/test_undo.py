@@ -4,7 +4,7 @@ import pytest
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.state_store import KeyValueStore, StoreChange, UndoLog
-from eddyline.application.runtime.undo import UndoableDict, undoable
+from eddyline.application.runtime.task.stores import UndoableDict, undoable
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from eddyline import TopologyBuilder, hopping, session, tumbling
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime.record_queue import IncomingRecord
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.input.record_queue import IncomingRecord
+from eddyline.application.runtime.task.task import Task
 from tests.adapters.memory.running import built
 from tests.runtime.columns_flows import fails_on, observed, record
 from tests.runtime.together import OneByOneTask

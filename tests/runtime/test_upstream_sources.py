@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from eddyline.application.runtime.upstream_sources import Upstream, upstream_of
+from eddyline.application.runtime.plan.upstream_sources import Upstream, upstream_of
 from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.handles import Stream
 from eddyline.application.topology.stores import versioned_key_value_store

@@ -11,8 +11,8 @@ from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import Codecs
-from eddyline.application.runtime.partitioner import partition_for
-from eddyline.application.runtime.record_collector import RecordCollector
+from eddyline.application.runtime.output.record_collector import RecordCollector
+from eddyline.application.runtime.plan.partitioner import partition_for
 from eddyline.application.topology import Window, Windowed
 from tests.runtime.outlets import ListOutlet
 from tests.runtime.plans import run_plan

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import Topology, TopologyBuilder, session, tumbling
 from eddyline.testing import MemoryEngine
 from tests.conformance.topologies import FLOWS

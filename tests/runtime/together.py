@@ -11,9 +11,9 @@ from eddyline import TopologyBuilder
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators.context import TableForward, UpdatesForward
 from eddyline.application.ports.event_log import Headers
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord
-from eddyline.application.runtime.task import Task
-from eddyline.application.runtime.update_cache import many_changes, one_by_one
+from eddyline.application.runtime.input.record_queue import NO_ARRIVAL, IncomingRecord
+from eddyline.application.runtime.task.context import many_changes, one_by_one
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology.records import RecordMetadata
 from eddyline.application.topology.timestamps import MAX_TIMESTAMP
 from tests.adapters.memory.running import built

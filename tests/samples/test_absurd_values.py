@@ -11,8 +11,8 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.run import MemoryRun
-from eddyline.application.runtime.options import RunOptions
-from eddyline.application.runtime.report import RunReport
+from eddyline.application.runtime.plan.options import RunOptions
+from eddyline.application.runtime.progress.report import RunReport
 from eddyline.application.samples.catalogue import FLOWS, find_flow
 from eddyline.domain.trading import DailyQuote, Price, Trade
 from tests.runtime.plans import all_records, memory_ports

@@ -12,8 +12,8 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.dead_letters import reason_in
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan.dead_letters import reason_in
+from eddyline.application.runtime.plan.options import RunOptions
 from eddyline.application.samples.catalogue import FLOWS, find_flow
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.in_process import InProcessRun

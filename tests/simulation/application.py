@@ -12,7 +12,7 @@ from eddyline.adapters.spark.failures import WorkerError
 from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.options import RunPorts
+from eddyline.application.runtime.plan.options import RunPorts
 from tests.simulation.checkpoint import Checkpoint
 from tests.simulation.scheduler import Faults, Process, Scheduler
 

@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 from eddyline.adapters.memory.read_model import MemoryReadModel
-from eddyline.application.runtime.dead_letters import reason_in
+from eddyline.application.runtime.plan.dead_letters import reason_in
 from tests.simulation import flow
 from tests.simulation.application import Application
 from tests.simulation.broker import Broker

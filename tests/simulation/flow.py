@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from eddyline.application.runtime.dead_letters import dead_letter_topic
-from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.plan.dead_letters import dead_letter_topic
+from eddyline.application.runtime.plan.partitioner import partition_for
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.simulation.broker import Broker
 

@@ -16,8 +16,8 @@ from eddyline.application.operations.redrive import RedriveError, Redriver
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.state_stores import StateStores
 from eddyline.application.queries.follower import ChangelogFollower
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.run_plan import RunPlan
 from eddyline.application.topology import Topology
 from tests.simulation import flow, network, spark
 from tests.simulation.application import Application

@@ -15,10 +15,9 @@ from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.source.datasource import EventReader, Offset, complete_offsets
 from eddyline.adapters.spark.worker import cache
 from eddyline.adapters.spark.worker.task_server import TaskBatch, process
-from eddyline.application.runtime.changelog import BatchProgress
-from eddyline.application.runtime.changelog_topics import ensure_changelogs
-from eddyline.application.runtime.report import RunReport
-from eddyline.application.runtime.topic_creation import TopicCreator
+from eddyline.application.runtime.output.topics import TopicCreator, ensure_changelogs
+from eddyline.application.runtime.plan.changelogs import BatchProgress
+from eddyline.application.runtime.progress.report import RunReport
 from tests.adapters.spark.state.chunk_store import MemoryChunkStore, MemorySpark
 from tests.simulation.application import Application, SimulatedBroadcast
 from tests.simulation.checkpoint import JobFailedError

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from eddyline import TopologyBuilder
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.application.ports.codec import CodecError
-from eddyline.application.runtime.encoding import KeyEncoder, StateKeyCodec, repartition_keys
+from eddyline.application.runtime.plan.encoding import KeyEncoder, StateKeyCodec, repartition_keys
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.processor import Processor
 

@@ -17,7 +17,7 @@ from eddyline.adapters.cli.times import parse_time, utc_time
 from eddyline.application.operations.compare import NO_TIME, Comparison, Normalizer, Side, TopicProgress, Until, compare
 from eddyline.application.ports.codec import Codec, CodecError, Codecs
 from eddyline.application.ports.event_log import Headers
-from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.runtime.plan.topic_types import codec_type
 from eddyline.application.topology.graph import TopicSpec
 
 

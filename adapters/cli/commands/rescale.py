@@ -29,7 +29,7 @@ def rescale(
     from eddyline.adapters.cli.errors import CommandError
     from eddyline.adapters.cli.screen import counted, message
     from eddyline.application.operations.rescale import rescale as rescaled_state
-    from eddyline.application.runtime.changelog_stores import changelog_topics
+    from eddyline.application.runtime.plan.changelogs import changelog_topics
 
     request = sources.request(flow, application, topics, state)
     container = container_for(request.settings)

@@ -16,9 +16,9 @@ from eddyline.adapters.cli.screen import WIDE, message, stdout
 from eddyline.application.operations.reset import Outcome, has_dynamic_topics, intermediate_topics, output_topics
 from eddyline.application.operations.reset import reset as reset_application
 from eddyline.application.ports.resettable_state import Application, Artifact
-from eddyline.application.runtime.changelog_stores import changelog_topics
-from eddyline.application.runtime.dead_letters import dead_letter_topic
-from eddyline.application.runtime.task_records import tasks_topic
+from eddyline.application.runtime.plan.changelogs import changelog_topics
+from eddyline.application.runtime.plan.dead_letters import dead_letter_topic
+from eddyline.application.runtime.progress.task_records import tasks_topic
 
 
 @option_groups

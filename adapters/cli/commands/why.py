@@ -161,7 +161,7 @@ def _is_written(request: "Request", topic: str) -> bool:
 def _key(request: "Request", codecs: Any, entry: EntryOptions) -> Any:
     """Return the key as a value of the type that the store's keys have."""
     from eddyline.adapters.cli.errors import UsageError
-    from eddyline.application.runtime.topic_types import codec_type
+    from eddyline.application.runtime.plan.topic_types import codec_type
 
     spec = request.topology.stores.get(entry.store or "")
     key_type: Any = str if spec is None else codec_type(spec.key_type)

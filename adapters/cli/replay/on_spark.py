@@ -14,10 +14,10 @@ from eddyline.adapters.settings import Settings
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.options import LogClock, RunOptions, RunPorts
-from eddyline.application.runtime.store_changes import StoreChanges
-from eddyline.application.runtime.store_rows import StoreRow, rows_of
-from eddyline.application.runtime.task_stores import store_types
+from eddyline.application.runtime.plan.options import LogClock, RunOptions, RunPorts
+from eddyline.application.runtime.plan.topic_types import store_types
+from eddyline.application.runtime.progress.store_changes import StoreChanges
+from eddyline.application.runtime.progress.store_rows import StoreRow, rows_of
 from eddyline.application.topology import Topology
 from eddyline.application.topology.types import UNKNOWN
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, get_args
 
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import Headers
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology import Topology, Window, Windowed
 from eddyline.application.topology.types import UNKNOWN
 

@@ -19,7 +19,7 @@ from eddyline.application.operations.dead_letter_log import (
 )
 from eddyline.application.operations.dead_letter_service import LetterPage, RedriveSummary
 from eddyline.application.operations.redrive import Outcome
-from eddyline.application.runtime.dead_letters import original_headers
+from eddyline.application.runtime.plan.dead_letters import original_headers
 
 _INTERVAL_S = 5.0
 _LISTED = 50

@@ -13,7 +13,7 @@ from eddyline.adapters.page.parts.elements import box, field, link, notice, set_
 from eddyline.adapters.page.parts.tables import Cell, Column, Table
 from eddyline.adapters.page.progress import WAITING, Waiting
 from eddyline.application.queries.answers import Answer, Freshness, InvalidQueryError, StoreInfo, UnknownStoreError
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.types import Names, type_name
 

@@ -4,7 +4,7 @@ import json
 
 from eddyline.adapters.spark.driver.hadoop_path import Location
 from eddyline.adapters.spark.source.datasource import complete_offsets
-from eddyline.application.runtime.changelog import BatchProgress
+from eddyline.application.runtime.plan.changelogs import BatchProgress
 
 
 def batch_progress(query_folder: Location, batch: int, *, machine_clock: bool) -> BatchProgress:

@@ -15,8 +15,8 @@ from eddyline.adapters.spark.driver.hadoop_path import HadoopPath, Location
 from eddyline.adapters.spark.plan import stage_line
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.ports.event_sink import EventSink
-from eddyline.application.runtime.changelog_stores import StoreChoice, chosen_stores
-from eddyline.application.runtime.log_identity import check_log, with_topics_of
+from eddyline.application.runtime.plan.changelogs import StoreChoice, chosen_stores
+from eddyline.application.runtime.progress.log_identity import check_log, with_topics_of
 from eddyline.application.topology import Topology
 from eddyline.application.topology.evolution import TopologyDescription, Verdict, breaking, changes, described, from_json, way_out
 

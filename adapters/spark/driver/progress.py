@@ -9,9 +9,9 @@ from typing import Any
 from pyspark.sql.streaming import StreamingQuery
 
 from eddyline.application.ports.event_log import EventLog
-from eddyline.application.runtime.offset_reset import PositionReset, shifted, skipped_offsets
-from eddyline.application.runtime.offsets import Offsets, partitions_of, records_between
-from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.runtime.input.offsets import Offsets, partitions_of, records_between
+from eddyline.application.runtime.progress.offset_reset import PositionReset, shifted, skipped_offsets
+from eddyline.application.runtime.progress.report import Progress, RunReport
 
 
 class QueryProgress:

@@ -23,10 +23,10 @@ from eddyline.adapters.spark.source.event_source import SOURCE, event_source
 from eddyline.adapters.spark.worker.batch_context import set_batch
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.stage import Stage
-from eddyline.application.runtime.batch_size import BatchSize
-from eddyline.application.runtime.changelog import BatchProgress
-from eddyline.application.runtime.report import RunReport
-from eddyline.application.runtime.store_changes import ChangedEntry, StoreChanges
+from eddyline.application.runtime.input.batch_size import BatchSize
+from eddyline.application.runtime.plan.changelogs import BatchProgress
+from eddyline.application.runtime.progress.report import RunReport
+from eddyline.application.runtime.progress.store_changes import ChangedEntry, StoreChanges
 from eddyline.application.topology.nodes import ProcessorNode
 
 _KEPT_BATCHES = 1_000

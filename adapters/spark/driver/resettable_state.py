@@ -20,7 +20,7 @@ from eddyline.application.ports.resettable_state import (
     Artifact,
     ResettableState,
 )
-from eddyline.application.runtime.application_ids import check_application_id
+from eddyline.application.runtime.plan.application_ids import check_application_id
 
 _UNITS: Final = ("bytes", "kB", "MB", "GB")
 _THOUSAND: Final = 1000

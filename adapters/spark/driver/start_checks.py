@@ -7,10 +7,10 @@ from eddyline.adapters.spark.driver.hadoop_path import Location
 from eddyline.adapters.spark.driver.preflight import check_picklable
 from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.ports.event_log import LogIdentity
-from eddyline.application.runtime.changelog_stores import chosen_stores
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.run_plan import RunPlan, log_topics
-from eddyline.application.runtime.topic_types import check_codecs
+from eddyline.application.runtime.plan.changelogs import chosen_stores
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.run_plan import RunPlan, log_topics
+from eddyline.application.runtime.plan.topic_types import check_codecs
 from eddyline.application.topology import Topology
 
 LOCK_TIMEOUT_S: Final = 60.0

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from eddyline.application.runtime.batch_planner import records_by_task
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.input.batch_planner import records_by_task
+from eddyline.application.runtime.plan.run_plan import RunPlan
 
 
 def assigned_partitions(plan: RunPlan, partitions: int) -> list[int] | None:

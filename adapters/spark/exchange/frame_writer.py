@@ -8,7 +8,7 @@ from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_fr
 from eddyline.adapters.spark.exchange.rows import END, Row
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.event_sink import Results, SinkRecord
-from eddyline.application.runtime.record_collector import Outlet
+from eddyline.application.runtime.output.record_collector import Outlet
 
 
 class FrameWriter(Outlet):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.task_report import TaskReport, TaskState
+from eddyline.application.runtime.progress.report import TaskReport, TaskState
 from eddyline.application.topology.metrics import MetricValue
 
 

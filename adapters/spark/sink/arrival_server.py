@@ -10,7 +10,7 @@ from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import CACHES, RunCache
 from eddyline.adapters.spark.worker.run_server import request
 from eddyline.adapters.spark.worker.servers import ServerEndedError, ServerUnavailableError
-from eddyline.application.runtime.changelog import BatchProgress
+from eddyline.application.runtime.plan.changelogs import BatchProgress
 
 HANDLER: Final = "write-by-arrival"
 """The name of `handle` in requests."""

@@ -10,7 +10,7 @@ from eddyline.adapters.spark.exchange.frames import Frame, unpack_frame
 from eddyline.adapters.spark.failures import reported
 from eddyline.adapters.spark.sink.arrival_server import written
 from eddyline.adapters.spark.worker.broadcast import Broadcast
-from eddyline.application.runtime.changelog import BatchProgress
+from eddyline.application.runtime.plan.changelogs import BatchProgress
 
 REPORTS: Final = StructType([StructField("frame", BinaryType())])
 """The schema of the rows that return to the driver."""

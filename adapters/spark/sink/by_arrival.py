@@ -11,7 +11,7 @@ from eddyline.adapters.spark.sink.changelog_frames import changelog_records
 from eddyline.adapters.spark.worker.cache import RunCache
 from eddyline.adapters.spark.worker.results import write_slot
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.changelog import BatchProgress
+from eddyline.application.runtime.plan.changelogs import BatchProgress
 
 _FIRST: Final = Sequenced(-1, -1)
 

@@ -7,7 +7,7 @@ from eddyline.adapters.spark.exchange.columns import unpack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind
 from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.changelog import BatchProgress, progress_records
+from eddyline.application.runtime.plan.changelogs import BatchProgress, progress_records
 
 
 def changelog_records(plan: SparkPlan, frames: Sequence[Frame], batch: BatchProgress) -> Iterator[SinkRecord]:

@@ -23,13 +23,9 @@ from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.worker.batch_context import worker_batch
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.stateless import StatelessBatch, run_stateless
-from eddyline.application.runtime.batch_planner import BatchEnd, plan_batch, task_ranges
-from eddyline.application.runtime.batch_size import batch_limit
-from eddyline.application.runtime.changelog import BatchProgress
-from eddyline.application.runtime.changelog_topics import check_changelog_partitions
-from eddyline.application.runtime.log_identity import check_log
-from eddyline.application.runtime.offset_reset import PositionReset, check_partitions, find_resets, with_resets
-from eddyline.application.runtime.offsets import (
+from eddyline.application.runtime.input.batch_planner import BatchEnd, plan_batch, task_ranges
+from eddyline.application.runtime.input.batch_size import batch_limit
+from eddyline.application.runtime.input.offsets import (
     Offsets,
     beginning_offsets,
     end_offsets,
@@ -37,6 +33,10 @@ from eddyline.application.runtime.offsets import (
     records_between,
     with_new_partitions,
 )
+from eddyline.application.runtime.output.topics import check_changelog_partitions
+from eddyline.application.runtime.plan.changelogs import BatchProgress
+from eddyline.application.runtime.progress.log_identity import check_log
+from eddyline.application.runtime.progress.offset_reset import PositionReset, check_partitions, find_resets, with_resets
 
 Offset: TypeAlias = dict[str, Any]
 

@@ -11,9 +11,9 @@ from eddyline.adapters.spark.state.chunks import Entry
 from eddyline.application.ports.codec import Codec, CodecError, Codecs
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.state_store import StoreChange, UnencodableEntryError
-from eddyline.application.runtime.state_codecs import state_codecs
-from eddyline.application.runtime.task import Task
-from eddyline.application.runtime.task_state import NUMBERS
+from eddyline.application.runtime.plan.topic_types import state_codecs
+from eddyline.application.runtime.task.state import NUMBERS
+from eddyline.application.runtime.task.task import Task
 
 NAMES: Final = b"\x00\x00"
 POSITIONS: Final = b"\x00\x01"

@@ -5,7 +5,7 @@ from typing import Final
 
 from pyspark import SparkContext, TaskContext
 
-from eddyline.application.runtime.changelog import BatchProgress
+from eddyline.application.runtime.plan.changelogs import BatchProgress
 
 _PROPERTY: Final = "eddyline.batch"
 

@@ -17,7 +17,7 @@ from eddyline.adapters.spark.state.indexed_chunks import IndexedChunkedState
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
 from eddyline.application.ports.state_stores import TaskStateStores
-from eddyline.application.runtime.topic_creation import TopicCreator
+from eddyline.application.runtime.output.topics import TopicCreator
 
 TaskState: TypeAlias = ChunkedState | IndexedChunkedState
 """The log of chunks of a task: with a copy of its entries in memory, or with stores on the local disk."""

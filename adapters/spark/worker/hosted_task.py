@@ -19,10 +19,10 @@ from eddyline.application.ports.event_log import LogRecord, log_record
 from eddyline.application.ports.event_sink import Results, SinkRecord
 from eddyline.application.ports.log_columns import LogColumns
 from eddyline.application.ports.state_stores import StateStores, TaskStateStores
-from eddyline.application.runtime.changelog import BatchProgress, entry_record, progress_records
-from eddyline.application.runtime.record_queue import OffsetRange
-from eddyline.application.runtime.task_host import TaskHost
-from eddyline.application.runtime.task_input import TaskInput
+from eddyline.application.runtime.input.record_queue import OffsetRange
+from eddyline.application.runtime.input.task_input import TaskInput
+from eddyline.application.runtime.plan.changelogs import BatchProgress, entry_record, progress_records
+from eddyline.application.runtime.task.host import TaskHost
 
 
 class HostedTask:

@@ -9,8 +9,8 @@ from eddyline.adapters.spark.exchange.rows import END, Row
 from eddyline.adapters.spark.worker.cache import RunCache
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.changelog import BatchProgress
-from eddyline.application.runtime.result_writer import BatchId, write_results
+from eddyline.application.runtime.output.result_writer import BatchId, write_results
+from eddyline.application.runtime.plan.changelogs import BatchProgress
 
 
 def write_task(cache: RunCache, hosted: HostedTask, batch: BatchProgress) -> Iterator[Row]:

@@ -13,7 +13,7 @@ from eddyline.adapters.spark.worker.cache import CACHES, RunCache
 from eddyline.adapters.spark.worker.results import write_task
 from eddyline.adapters.spark.worker.run_server import request
 from eddyline.adapters.spark.worker.servers import ServerUnavailableError
-from eddyline.application.runtime.changelog import BatchProgress
+from eddyline.application.runtime.plan.changelogs import BatchProgress
 
 HANDLER: Final = "stateless"
 """The name of `handle` in requests."""

@@ -14,7 +14,7 @@ from eddyline.adapters.spark.worker.hosted_task import HostedTask
 from eddyline.adapters.spark.worker.results import write_task
 from eddyline.adapters.spark.worker.run_server import request
 from eddyline.adapters.spark.worker.servers import ServerUnavailableError
-from eddyline.application.runtime.changelog import BatchProgress
+from eddyline.application.runtime.plan.changelogs import BatchProgress
 
 HANDLER: Final = "task"
 """The name of `handle` in requests."""

@@ -16,7 +16,7 @@ import pytest
 from eddyline import Flow, TopologyBuilder, Windowed, tumbling
 from eddyline.adapters.container import Container
 from eddyline.adapters.settings import Settings
-from eddyline.application.runtime.dead_letters import REASON_HEADERS, reason_headers
+from eddyline.application.runtime.plan.dead_letters import REASON_HEADERS, reason_headers
 from eddyline.application.samples.catalogue import FLOWS
 from eddyline.application.topology.exception_handlers import ErrorContext
 from eddyline.application.topology.windows import Window

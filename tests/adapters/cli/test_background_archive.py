@@ -11,7 +11,7 @@ import pytest
 
 from eddyline.adapters.cli.background_archive import BackgroundArchive
 from eddyline.adapters.cli.log_context import begin_log, end_log
-from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.runtime.progress.report import Progress, RunReport
 from tests.adapters.cli.test_run_command import COUNTS, LINES, counts, write_lines
 
 PROGRESS = Progress(0, 1, 1, 0.1, RunReport(), {}, {})

@@ -12,7 +12,7 @@ from eddyline.adapters.services.broker import Broker
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.dead_letters import reason_headers
+from eddyline.application.runtime.plan.dead_letters import reason_headers
 from tests.adapters.cli.conftest import Eddyline, Outcome
 from tests.adapters.kafka.conftest import read_all, wait_until_settled
 

@@ -12,7 +12,7 @@ import pytest
 
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
-from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.plan.partitioner import partition_for
 from tests.adapters.files.batch_writer import TOPICS, records
 from tests.ports.environments import values
 

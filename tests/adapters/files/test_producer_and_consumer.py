@@ -13,7 +13,7 @@ from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.files.producer import FileProducer, FileReport
 from eddyline.application.ports.event_log import LogRecord, UnknownTopicError
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.plan.partitioner import partition_for
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from eddyline.application.operations.dead_letter_log import DeadLetterLog
 from eddyline.application.operations.redrive import Outcome, Redriver
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.dead_letters import reason_headers
+from eddyline.application.runtime.plan.dead_letters import reason_headers
 from tests.ports.environments import values
 
 DEAD_LETTERS = [

@@ -20,9 +20,8 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operations.reset import reset
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.ports.resettable_state import Application
-from eddyline.application.runtime.changelog import ChangelogProgress
-from eddyline.application.runtime.changelog_stores import changelog_topics
-from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.changelogs import ChangelogProgress, changelog_topics
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.kafka.conftest import Read, Values
 from tests.runtime.changelogs import contents, rebuilt

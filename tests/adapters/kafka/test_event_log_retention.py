@@ -12,8 +12,8 @@ from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.event_log import OffsetOutOfRangeError, TopicPartition
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.range_reader import AutoOffsetReset, RangeReader
+from eddyline.application.runtime.input.range_reader import RangeReader
+from eddyline.application.runtime.plan.options import AutoOffsetReset, RunOptions, RunPorts
 from eddyline.application.topology import TopologyBuilder
 from tests.adapters.kafka.conftest import Write, eventually, read_values
 

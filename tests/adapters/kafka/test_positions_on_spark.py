@@ -17,7 +17,7 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.kafka.conftest import Write
 

@@ -16,9 +16,9 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.dead_letters import reason_in
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.report import RunReport
+from eddyline.application.runtime.plan.dead_letters import reason_in
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.progress.report import RunReport
 from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.exception_handlers import ErrorContext
 from tests.adapters.kafka.conftest import Read, Values

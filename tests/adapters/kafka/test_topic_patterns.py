@@ -10,7 +10,7 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
 from eddyline.application.topology import TopologyBuilder
 from tests.adapters.kafka.conftest import Write
 

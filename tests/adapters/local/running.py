@@ -10,7 +10,7 @@ from eddyline.adapters.local.streams import Streams
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.ports.clock import Clock
-from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
 from eddyline.application.topology import Topology
 from tests.runtime.plans import memory_ports
 

@@ -14,8 +14,8 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.event_sink import RejectedRecordsError, SinkRecord
-from eddyline.application.runtime.options import RunOptions
-from eddyline.application.runtime.report import RunReport
+from eddyline.application.runtime.plan.options import RunOptions
+from eddyline.application.runtime.progress.report import RunReport
 from eddyline.application.samples.text.word_count import word_count
 from tests.adapters.local.running import engine_of
 from tests.adapters.memory.running import built, fill, values

@@ -6,7 +6,7 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.rocksdb.state_store import RocksDBStateStores
-from eddyline.application.runtime.options import RunPorts
+from eddyline.application.runtime.plan.options import RunPorts
 from eddyline.application.samples.text.word_count import word_count
 from tests.adapters.local.running import engine_of
 from tests.adapters.memory.running import built, fill, values

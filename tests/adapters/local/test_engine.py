@@ -21,11 +21,11 @@ from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.event_log import OffsetOutOfRangeError
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.changelog import ChangelogProgress, decode
-from eddyline.application.runtime.log_identity import LogMismatchError
-from eddyline.application.runtime.options import RunPorts
-from eddyline.application.runtime.partitioner import partition_for
-from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.runtime.plan.changelogs import ChangelogProgress, decode
+from eddyline.application.runtime.plan.options import RunPorts
+from eddyline.application.runtime.plan.partitioner import partition_for
+from eddyline.application.runtime.progress.log_identity import LogMismatchError
+from eddyline.application.runtime.progress.report import Progress, RunReport
 from eddyline.application.samples.text.word_count import word_count
 from eddyline.application.topology import TopologyBuilder, tumbling
 from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record

@@ -10,7 +10,7 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.local.restoring import StateMismatchError
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime.options import RunPorts
+from eddyline.application.runtime.plan.options import RunPorts
 from eddyline.application.topology import TopologyBuilder
 from tests.adapters.local.running import engine_of
 from tests.adapters.local.test_moved_state import state_of

@@ -16,8 +16,8 @@ from eddyline.adapters.spark.driver.moved_state import write_tasks
 from eddyline.adapters.spark.state.portable import ImportedState
 from eddyline.application.operations.exported_state import ExportedState
 from eddyline.application.operations.rescale import rescale
-from eddyline.application.runtime.log_identity import LogMismatchError
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan.options import RunOptions
+from eddyline.application.runtime.progress.log_identity import LogMismatchError
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError
 from tests.adapters.local.running import engine_of

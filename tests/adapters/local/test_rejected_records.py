@@ -11,7 +11,7 @@ from eddyline.adapters.kafka.topics import Topics
 from eddyline.adapters.services.broker import Broker
 from eddyline.adapters.settings import Settings
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.report import RunReport
+from eddyline.application.runtime.progress.report import RunReport
 from eddyline.application.topology import TopologyBuilder
 from tests.adapters.kafka.conftest import wait_until_settled
 

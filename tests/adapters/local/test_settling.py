@@ -16,8 +16,8 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.application.operations.exported_state import ExportedState
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.options import RunOptions
-from eddyline.application.runtime.report import RunReport
+from eddyline.application.runtime.plan.options import RunOptions
+from eddyline.application.runtime.progress.report import RunReport
 from eddyline.application.topology import Topology
 from tests.adapters.local.running import engine_of
 from tests.adapters.memory.running import built, fill

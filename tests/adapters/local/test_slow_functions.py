@@ -17,7 +17,7 @@ from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.task_streams import CommitLostError
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan.options import RunOptions
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.local.running import engine_of
 from tests.adapters.memory.running import built, values

@@ -6,7 +6,7 @@ from typing import Any
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.run import MemoryRun
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan.options import RunOptions
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.runtime.plans import memory_ports
 

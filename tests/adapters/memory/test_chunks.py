@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from eddyline.adapters.memory import chunks
 from eddyline.adapters.memory.engine import MemoryEngine
-from eddyline.application.runtime.record_queue import IncomingRecord
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.input.record_queue import IncomingRecord
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import Topology, TopologyBuilder, hopping
 from eddyline.application.topology.processor import FixedKeyProcessor, Record
 

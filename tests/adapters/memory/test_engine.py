@@ -9,7 +9,7 @@ import pytest
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.ports.codec import Codecs
-from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.plan.partitioner import partition_for
 from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.exception_handlers import ErrorContext
 from eddyline.application.topology.processor import FixedKeyProcessor, Record

@@ -10,7 +10,7 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan.options import RunOptions
 from tests.adapters.memory.running import built, fill, merged, run_of, values
 from tests.runtime.plans import memory_ports
 

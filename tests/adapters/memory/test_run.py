@@ -8,8 +8,8 @@ import pytest
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.application.ports.event_log import OffsetOutOfRangeError, TopicPartition, UnknownTopicError
-from eddyline.application.runtime.log_identity import LogMismatchError
-from eddyline.application.runtime.report import Progress
+from eddyline.application.runtime.progress.log_identity import LogMismatchError
+from eddyline.application.runtime.progress.report import Progress
 from eddyline.application.samples.text.word_count import word_count
 from eddyline.application.topology import TopologyBuilder
 from tests.adapters.memory.running import built, fill, merged, run_of, values

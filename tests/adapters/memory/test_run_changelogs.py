@@ -5,8 +5,8 @@ import pytest
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.run import MemoryRun
-from eddyline.application.runtime.changelog import ChangelogEntry, ChangelogProgress
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan.changelogs import ChangelogEntry, ChangelogProgress
+from eddyline.application.runtime.plan.options import RunOptions
 from eddyline.application.topology import Topology, TopologyBuilder, tumbling
 from eddyline.application.topology.errors import TopologyError
 from eddyline.testing import MemoryEngine

@@ -13,7 +13,7 @@ from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.opentelemetry.tracing import RunTracer
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.runtime.progress.report import Progress, RunReport
 from eddyline.application.topology import TopologyBuilder
 from tests.adapters.cli.conftest import Eddyline
 from tests.adapters.memory.running import run_of

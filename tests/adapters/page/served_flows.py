@@ -17,7 +17,7 @@ from eddyline.application.operations.dead_letter_service import DeadLetterServic
 from eddyline.application.queries.follower import ChangelogFollower
 from eddyline.application.queries.latest_records import LatestRecords
 from eddyline.application.queries.model_queries import ModelQueries
-from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
 from eddyline.application.samples.catalogue import find_flow
 
 

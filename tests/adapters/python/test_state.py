@@ -18,8 +18,8 @@ from eddyline.adapters.kafka.topics import Topics
 from eddyline.adapters.services.broker import Broker
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.wiring.extras import MissingExtraError
-from eddyline.application.runtime.changelog import BatchProgress, changelog_topic, entry_record, progress_records
-from eddyline.application.runtime.task_stores import store_types
+from eddyline.application.runtime.plan.changelogs import BatchProgress, changelog_topic, entry_record, progress_records
+from eddyline.application.runtime.plan.topic_types import store_types
 from eddyline.application.topology.processor import Processor
 from tests.adapters.kafka.conftest import wait_until_settled
 from tests.queries.changelogs import Shelf

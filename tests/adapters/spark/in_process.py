@@ -30,15 +30,14 @@ from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.changelog import BatchProgress
-from eddyline.application.runtime.changelog_topics import ensure_changelogs
-from eddyline.application.runtime.options import RunOptions
-from eddyline.application.runtime.report import RunReport
-from eddyline.application.runtime.run_plan import RunPlan
-from eddyline.application.runtime.store_changes import ChangedEntry, StoreChanges
-from eddyline.application.runtime.store_rows import StoreRow, rows_of
-from eddyline.application.runtime.task_stores import store_types
-from eddyline.application.runtime.topic_creation import TopicCreator
+from eddyline.application.runtime.output.topics import TopicCreator, ensure_changelogs
+from eddyline.application.runtime.plan.changelogs import BatchProgress
+from eddyline.application.runtime.plan.options import RunOptions
+from eddyline.application.runtime.plan.run_plan import RunPlan
+from eddyline.application.runtime.plan.topic_types import store_types
+from eddyline.application.runtime.progress.report import RunReport
+from eddyline.application.runtime.progress.store_changes import ChangedEntry, StoreChanges
+from eddyline.application.runtime.progress.store_rows import StoreRow, rows_of
 from eddyline.application.topology import Topology
 from eddyline.application.topology.evolution import described
 from tests.adapters.spark.state.chunk_store import MemoryChunkStore, MemorySpark

@@ -15,8 +15,8 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.partitioner import partition_for
 from eddyline.application.topology import Topology
 from eddyline.testing import MemoryEngine
 

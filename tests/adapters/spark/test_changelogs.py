@@ -11,7 +11,7 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.rocksdb.state_store import RocksDBStateStores
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.ports.state_stores import StateStores
-from eddyline.application.runtime.changelog import ChangelogEntry
+from eddyline.application.runtime.plan.changelogs import ChangelogEntry
 from eddyline.application.topology import Topology, TopologyBuilder, tumbling
 from tests.adapters.spark.in_process import InProcessRun
 from tests.adapters.spark.random_topologies import random_input, random_topology

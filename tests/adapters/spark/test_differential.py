@@ -15,11 +15,11 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.rocksdb.state_store import RocksDBStateStores
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.options import RunOptions
-from eddyline.application.runtime.partitioner import partition_for
-from eddyline.application.runtime.store_changes import StoreChanges
-from eddyline.application.runtime.store_rows import rows_of
-from eddyline.application.runtime.task_stores import store_types
+from eddyline.application.runtime.plan.options import RunOptions
+from eddyline.application.runtime.plan.partitioner import partition_for
+from eddyline.application.runtime.plan.topic_types import store_types
+from eddyline.application.runtime.progress.store_changes import StoreChanges
+from eddyline.application.runtime.progress.store_rows import rows_of
 from eddyline.application.topology import Topology
 from eddyline.testing import MemoryEngine
 from tests.adapters.spark.random_topologies import Input, random_input, random_topology

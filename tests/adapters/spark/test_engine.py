@@ -17,9 +17,9 @@ from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError
 from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.ports.event_log import UnknownTopicError
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.partitioner import partition_for
-from eddyline.application.runtime.report import Progress
-from eddyline.application.runtime.store_changes import StoreChanges
+from eddyline.application.runtime.plan.partitioner import partition_for
+from eddyline.application.runtime.progress.report import Progress
+from eddyline.application.runtime.progress.store_changes import StoreChanges
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import TopologyBuilder, on_window_close, tumbling
 from tests.adapters.spark.running import TICKERS, Workspace, in_memory, trades, updates, updates_in_memory
@@ -86,7 +86,7 @@ def test_the_windows_of_a_key_are_in_the_partition_of_the_key(workspace: Workspa
 def test_batches_grow_while_tasks_process_them_in_a_short_time(
     workspace: Workspace, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("eddyline.application.runtime.options._BATCH_RECORDS", 100)
+    monkeypatch.setattr("eddyline.application.runtime.plan.options._BATCH_RECORDS", 100)
     workspace.append("trades", 2, trades(1_500))
     done = [0]
     engine = workspace.engine(find_flow("stock-stats").topology(), spark)

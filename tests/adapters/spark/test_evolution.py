@@ -15,7 +15,7 @@ from eddyline.adapters.spark.driver.moved_state import export_state, import_stat
 from eddyline.application.operations.exported_state import ExportedStateError, read_state, write_state
 from eddyline.application.operations.rescale import rescale
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.store_changes import StoreChanges
+from eddyline.application.runtime.progress.store_changes import StoreChanges
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.application.topology.windows import tumbling

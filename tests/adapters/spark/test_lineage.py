@@ -13,7 +13,7 @@ from eddyline.adapters.spark.driver.recorded_batches import recorded_batches
 from eddyline.application.lineage.lineage import Lineage
 from eddyline.application.lineage.search import Source
 from eddyline.application.ports.event_log import LogRecord, Position
-from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
 from eddyline.application.samples.catalogue import FLOWS
 from tests.adapters.spark.running import Workspace, trades
 

@@ -11,7 +11,7 @@ from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError
 from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.log_identity import LogMismatchError
+from eddyline.application.runtime.progress.log_identity import LogMismatchError
 from tests.adapters.spark.running import Workspace
 from tests.adapters.spark.topologies import copied
 

@@ -10,7 +10,7 @@ from pyspark.errors import StreamingQueryException
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.adapters.spark.failures import EngineError
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan.options import RunOptions
 from tests.adapters.spark.topologies import copied
 from tests.runtime.plans import memory_ports
 

@@ -22,7 +22,7 @@ from eddyline.application.operations.exported_state import (
     write_state,
 )
 from eddyline.application.ports.event_log import LogIdentity, LogRecord
-from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.plan.partitioner import partition_for
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.application.topology.evolution import described
 from tests.adapters.spark.in_process import InProcessRun

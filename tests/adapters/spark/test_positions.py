@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.range_reader import AutoOffsetReset
+from eddyline.application.runtime.plan.options import AutoOffsetReset
 from tests.adapters.spark.running import Workspace
 from tests.adapters.spark.topologies import copied
 

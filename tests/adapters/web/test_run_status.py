@@ -11,7 +11,7 @@ from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.web.run_metrics import RunCollector
 from eddyline.application.monitoring.run_monitor import RunMonitor
-from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.runtime.progress.report import Progress, RunReport
 from tests.fixtures.example_runs import NOW_MS, after_one_batch, words_by_second
 from tests.fixtures.query_servers import serving
 from tests.fixtures.state_queries import example_queries

@@ -11,7 +11,7 @@ import pytest
 
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.application.queries.answers import Answer, StoreInfo
-from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
 from tests.fixtures.query_servers import serving
 from tests.fixtures.state_queries import MemoryStateQueries, example_queries

@@ -11,7 +11,7 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime.options import LogClock, RunOptions
+from eddyline.application.runtime.plan.options import LogClock, RunOptions
 from tests.examples.nexmark.rows import DATA_SETS, Bag, answers, written_rows
 from tests.examples.nexmark.topics import CLOCK, topology_of, write_log
 from tests.fixtures.local_runs import local_engine, ports_of

@@ -13,7 +13,7 @@ from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
-from eddyline.application.runtime.options import LogClock, RunOptions, RunPorts
+from eddyline.application.runtime.plan.options import LogClock, RunOptions, RunPorts
 from tests.examples.nexmark.oracle import ORACLE, History
 from tests.examples.nexmark.rows import DATA_SETS, Bag, answers, bag, written_rows
 from tests.examples.nexmark.topics import CLOCK, topology_of, write_log

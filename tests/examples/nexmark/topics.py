@@ -8,7 +8,7 @@ from nexmark.flows import QUERIES
 from nexmark.generator import Simulation, side_rows
 
 from eddyline import TopologyBuilder
-from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.plan.partitioner import partition_for
 from eddyline.application.topology import Topology
 
 CLOCK = "clock"

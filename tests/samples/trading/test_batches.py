@@ -11,7 +11,7 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan.options import RunOptions
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology
 from tests.adapters.memory.running import run_of

@@ -21,9 +21,9 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.system.clock import SystemClock
 from eddyline.adapters.wiring.kafka_streams import kafka_streams
-from eddyline.application.runtime.changelog import ChangelogEntry, changelog_topic, decode
-from eddyline.application.runtime.dead_letters import reason_in
-from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.changelogs import ChangelogEntry, changelog_topic, decode
+from eddyline.application.runtime.plan.dead_letters import reason_in
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.simulation import flow, network
 from tests.simulation.broker import Broker

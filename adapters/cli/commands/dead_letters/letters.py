@@ -9,7 +9,7 @@ from eddyline.adapters.cli.printable import printable
 from eddyline.adapters.cli.requests import Request
 from eddyline.application.operations.dead_letter_log import DeadLetterLog, LetterPosition, parse_letter_position
 from eddyline.application.operations.redrive import Redriver
-from eddyline.application.runtime.dead_letters import dead_letter_topic
+from eddyline.application.runtime.plan.dead_letters import dead_letter_topic
 
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container

@@ -18,7 +18,7 @@ from eddyline.adapters.cli.printable import echo, printable
 from eddyline.adapters.cli.screen import counted, stdout
 from eddyline.adapters.cli.times import utc_time
 from eddyline.application.operations.dead_letter_log import LetterPosition
-from eddyline.application.runtime.dead_letters import Reason
+from eddyline.application.runtime.plan.dead_letters import Reason
 
 _LONGEST_MESSAGE = 58
 _MOST_REASONS = 20

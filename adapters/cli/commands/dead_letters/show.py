@@ -13,7 +13,7 @@ from eddyline.adapters.cli.printable import echo, printable
 from eddyline.adapters.cli.records.hex_dump import text_or_dump
 from eddyline.adapters.cli.times import utc_time
 from eddyline.application.operations.dead_letter_log import DeadLetter
-from eddyline.application.runtime.dead_letters import original_headers
+from eddyline.application.runtime.plan.dead_letters import original_headers
 
 _MOST_BYTES = 4_096
 

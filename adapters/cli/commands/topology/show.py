@@ -15,7 +15,7 @@ from eddyline.adapters.cli.printable import echo
 from eddyline.application.topology import Topology
 
 if TYPE_CHECKING:
-    from eddyline.application.runtime.task_plan import NodePlan
+    from eddyline.application.runtime.task.creation import NodePlan
 
 
 @option_groups

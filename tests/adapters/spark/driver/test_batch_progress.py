@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.spark.driver.batch_progress import batch_progress
-from eddyline.application.runtime.changelog import BatchProgress
+from eddyline.application.runtime.plan.changelogs import BatchProgress
 
 
 def planned(folder: Path, batch: int, **offset: Any) -> None:

@@ -10,7 +10,7 @@ from eddyline.adapters.spark.driver.checkpoint import check, identify
 from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError
 from eddyline.application.operations.reset import is_writer_of
 from eddyline.application.ports.event_log import LogIdentity
-from eddyline.application.runtime.log_identity import LogMismatchError
+from eddyline.application.runtime.progress.log_identity import LogMismatchError
 from eddyline.application.samples.catalogue import find_flow
 from tests.adapters.spark.topologies import copied
 

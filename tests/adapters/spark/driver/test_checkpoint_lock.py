@@ -12,7 +12,7 @@ from eddyline.adapters.spark.driver.checkpoint import check_usable, identify
 from eddyline.adapters.spark.driver.checkpoint_files import LOCK_FILE
 from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError, lock
 from eddyline.application.ports.event_log import LogIdentity
-from eddyline.application.runtime.log_identity import LogMismatchError
+from eddyline.application.runtime.progress.log_identity import LogMismatchError
 from tests.adapters.spark.topologies import copied
 
 FILES = LogIdentity("files", "", {"lines": "1"})

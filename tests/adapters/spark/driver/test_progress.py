@@ -9,7 +9,7 @@ import pytest
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.runtime.progress.report import Progress, RunReport
 
 
 class CommittedLog(MemoryEventLog):

@@ -9,8 +9,8 @@ from eddyline.adapters.spark.driver.query import follows_machine_clock, stored_e
 from eddyline.adapters.spark.exchange.columns import Packed, pack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
-from eddyline.application.runtime.options import LogClock
-from eddyline.application.runtime.store_changes import ChangedEntry
+from eddyline.application.runtime.plan.options import LogClock
+from eddyline.application.runtime.progress.store_changes import ChangedEntry
 from eddyline.application.samples.catalogue import find_flow
 from tests.runtime.plans import run_plan
 

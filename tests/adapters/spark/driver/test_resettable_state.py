@@ -15,7 +15,7 @@ from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError
 from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, UnmarkedArtifactError
-from eddyline.application.runtime.application_ids import ApplicationIdError
+from eddyline.application.runtime.plan.application_ids import ApplicationIdError
 from eddyline.application.samples.catalogue import find_flow
 from tests.adapters.spark.running import Workspace, trades
 

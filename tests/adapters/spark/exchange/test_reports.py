@@ -4,7 +4,7 @@ from collections import Counter
 
 from eddyline.adapters.spark.exchange.reports import pack_report, pack_written, unpack_report, unpack_written
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.task_report import TaskReport, TaskState
+from eddyline.application.runtime.progress.report import TaskReport, TaskState
 
 
 def test_the_report_of_a_task_is_unpacked_unchanged() -> None:

@@ -6,7 +6,7 @@ MODE is `available-now` or `continuous`. Prints a line for each batch and, if it
 import sys
 from pathlib import Path
 
-from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.runtime.progress.report import Progress, RunReport
 from eddyline.application.samples.catalogue import find_flow
 from tests.adapters.spark.running import Workspace
 

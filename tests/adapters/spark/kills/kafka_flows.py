@@ -16,7 +16,7 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import SinkNode

@@ -16,9 +16,9 @@ from eddyline.adapters.spark.sink import arrival_server
 from eddyline.adapters.spark.sink.arrival_server import written
 from eddyline.adapters.spark.worker import run_server
 from eddyline.adapters.spark.worker.broadcast import Broadcast
-from eddyline.application.runtime.changelog import BatchProgress
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.plan.changelogs import BatchProgress
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.run_plan import RunPlan
 from tests.adapters.spark.topologies import copied
 from tests.adapters.spark.worker.local_servers import LocalServers
 

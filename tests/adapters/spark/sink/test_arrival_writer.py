@@ -13,9 +13,9 @@ from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.sink.arrival_writer import arrival_writer
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.changelog import BatchProgress, ChangelogProgress, encode_progress
-from eddyline.application.runtime.options import RunOptions
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.plan.changelogs import BatchProgress, ChangelogProgress, encode_progress
+from eddyline.application.runtime.plan.options import RunOptions
+from eddyline.application.runtime.plan.run_plan import RunPlan
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.in_process import InProcessRun, LocalBroadcast
 from tests.adapters.spark.sinks import ListSink, StrictSink

@@ -19,8 +19,8 @@ from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.source.datasource import EventReader, Rows
 from eddyline.adapters.spark.source.event_source import event_source
 from eddyline.adapters.spark.worker.broadcast import Broadcast
-from eddyline.application.runtime.changelog import BatchProgress
-from eddyline.application.runtime.options import LogClock
+from eddyline.application.runtime.plan.changelogs import BatchProgress
+from eddyline.application.runtime.plan.options import LogClock
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.in_process import LocalBroadcast
@@ -91,7 +91,7 @@ def test_the_latest_offset_is_the_end_of_the_next_batch_and_the_time_of_its_plan
 def test_the_driver_changes_the_limit_of_batches_and_the_last_one_takes_a_few_more(
     log: ClosingLog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("eddyline.application.runtime.options._BATCH_RECORDS", 4)
+    monkeypatch.setattr("eddyline.application.runtime.plan.options._BATCH_RECORDS", 4)
     append(log, 0, 24)
     plan = SparkPlan(run_plan(counts(), log), stage_line(counts()), "app-1", GROUPS, limit=BatchLimit(tmp_path / "limit"))
     source = EventReader(LocalBroadcast(plan), plan, lambda: BatchProgress(0, 900, {}))

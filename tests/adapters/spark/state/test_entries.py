@@ -10,7 +10,7 @@ from eddyline.adapters.spark.state.chunks import Entry
 from eddyline.adapters.spark.state.entries import EntryCodec
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import TopologyBuilder
 
 

@@ -11,8 +11,8 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.application.ports.codec import Codec, CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, LogRecord
-from eddyline.application.runtime.dead_letters import NO_OFFSET, reason_in
-from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.plan.dead_letters import NO_OFFSET, reason_in
+from eddyline.application.runtime.plan.options import RunOptions
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology, TopologyBuilder, tumbling
 from eddyline.domain.trading import Trade

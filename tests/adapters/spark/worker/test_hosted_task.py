@@ -18,8 +18,8 @@ from eddyline.adapters.spark.worker.hosted_task import HostedTask
 from eddyline.adapters.spark.worker.stateless import StatelessBatch, run_stateless
 from eddyline.application.operators.context import NO_TIME
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.changelog import BatchProgress, progress_records
-from eddyline.application.runtime.record_queue import OffsetRange
+from eddyline.application.runtime.input.record_queue import OffsetRange
+from eddyline.application.runtime.plan.changelogs import BatchProgress, progress_records
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.in_process import LocalBroadcast
 from tests.adapters.spark.topologies import copied

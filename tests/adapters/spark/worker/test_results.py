@@ -15,9 +15,9 @@ from eddyline.adapters.spark.worker.cache import RunCache
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
 from eddyline.adapters.spark.worker.results import write_task
 from eddyline.application.ports.event_sink import RejectedRecordsError, SinkRecord
-from eddyline.application.runtime.changelog import BatchProgress, ChangelogProgress, encode_progress
-from eddyline.application.runtime.options import RunOptions
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.plan.changelogs import BatchProgress, ChangelogProgress, encode_progress
+from eddyline.application.runtime.plan.options import RunOptions
+from eddyline.application.runtime.plan.run_plan import RunPlan
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.in_process import LocalBroadcast
 from tests.adapters.spark.sinks import ListSink, StrictSink

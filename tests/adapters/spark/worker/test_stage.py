@@ -18,8 +18,8 @@ from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.worker import batch_context
 from eddyline.adapters.spark.worker.cache import CACHES
 from eddyline.adapters.spark.worker.stage import Stage
-from eddyline.application.runtime.changelog import BatchProgress
-from eddyline.application.runtime.record_queue import OffsetRange
+from eddyline.application.runtime.input.record_queue import OffsetRange
+from eddyline.application.runtime.plan.changelogs import BatchProgress
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
 from tests.adapters.spark.in_process import LocalBroadcast

@@ -17,9 +17,9 @@ from eddyline.adapters.spark.worker.cache import CACHES
 from eddyline.adapters.spark.worker.task_server import TaskBatch, processed
 from eddyline.application.ports.event_log import OffsetOutOfRangeError
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.changelog import BatchProgress
-from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.plan.changelogs import BatchProgress
+from eddyline.application.runtime.plan.options import RunOptions, RunPorts
+from eddyline.application.runtime.plan.run_plan import RunPlan
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.state.chunk_store import MemorySpark
 from tests.adapters.spark.worker.local_servers import LocalServers

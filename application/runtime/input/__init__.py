@@ -1,0 +1,1 @@
+"""How the records of a batch are planned, read, decoded and put in order."""
