@@ -33,7 +33,7 @@ RULES: Final = (
     Rule("repartition and merge", ("eddyline/application/runtime/plan/partition", "eddyline/application/runtime/task/queues.py")),
     Rule(
         "repartition and merge",
-        ("eddyline/application/runtime/input/partition", "eddyline/application/runtime/input/record_queue"),
+        ("eddyline/application/runtime/input/partition", "eddyline/application/runtime/input/record_q"),
     ),
     Rule("state saved", ("eddyline/adapters/spark/state/", "eddyline/application/runtime/progress/store_")),
     Rule("frames between Spark and Python", ("eddyline/adapters/spark/exchange/", "eddyline/adapters/spark/source/")),
