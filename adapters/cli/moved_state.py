@@ -6,6 +6,7 @@ from eddyline.adapters.cli.checkpoints import checkpoint_of, exported_state, is_
 from eddyline.adapters.cli.errors import CommandError, UsageError
 from eddyline.adapters.cli.requests import Request
 from eddyline.application.ports.resettable_state import Application
+from eddyline.application.runtime.log_identity import check_log
 
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container
@@ -42,27 +43,41 @@ def left_state(request: Request, container: "Container") -> "ExportedState":
     return exported_state(request, container)
 
 
+def check_beginning(request: Request, container: "Container", exported: "ExportedState") -> None:
+    """Make sure that the first run of the application can begin with exported state.
+
+    Raises:
+        CommandError: the application has state already.
+        ExportedStateError: the flow would misread the state.
+        LogMismatchError: its positions belong to another log.
+        ApplicationRunningError: the application is running.
+    """
+    is_local = request.settings.engine == "local"
+    if is_local:
+        _check_stopped(request, container)
+    application = f"application '{request.application_id}'"
+    if container.has_checkpoint(checkpoint_of(request, container)) and not (is_local and is_moved(request, container)):
+        raise CommandError(f"{application} has state on the engine spark, in checkpoint '{request.checkpoint}'; {_WAY_OUT}")
+    left = _local_state(request, container).left()
+    if left is not None and (is_local or not left.moved_to):
+        raise CommandError(f"{application} has state on the engine local, in its changelogs; {_WAY_OUT}")
+    exported.changes_to(request.topology)
+    log = container.log()
+    present = log.identity(sorted(set(exported.log.topics).intersection(log.topics())))
+    check_log(exported.log, present, exported.application_id)
+
+
 def begin_with(request: Request, container: "Container", exported: "ExportedState") -> None:
     """Let the first run of the application begin with exported state.
 
     Raises:
-        CommandError: the application has state on the other engine.
         CheckpointError, StateMismatchError, ExportedStateError, LogMismatchError, ApplicationRunningError: from the engine.
     """
-    local, folder = _local_state(request, container), checkpoint_of(request, container)
     if request.settings.engine == "local":
-        _check_stopped(request, container)
-        if container.has_checkpoint(folder) and not is_moved(request, container):
-            raise CommandError(
-                f"application '{request.application_id}' has state on the engine spark, in checkpoint '{request.checkpoint}';"
-                f" {_WAY_OUT}"
-            )
-        local.begin_with(exported)
-        return
-    left = local.left()
-    if left is not None and not left.moved_to:
-        raise CommandError(f"application '{request.application_id}' has state on the engine local, in its changelogs; {_WAY_OUT}")
-    container.import_state(folder, request.application_id, request.topology, exported)
+        _local_state(request, container).begin_with(exported)
+    else:
+        folder = checkpoint_of(request, container)
+        container.import_state(folder, request.application_id, request.topology, exported)
 
 
 def _local_state(request: Request, container: "Container") -> Any:

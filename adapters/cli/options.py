@@ -23,8 +23,9 @@ Modules: TypeAlias = Annotated[
     ),
 ]
 Form: TypeAlias = Annotated[
-    Literal["text", "json"], typer.Option("--format", help="Print text for people, or JSON: an object on a line for each entry.")
+    Literal["text", "json"], typer.Option("--format", help="Print text for people, or JSON objects for programs, one on a line.")
 ]
+Execute: TypeAlias = Annotated[bool, typer.Option("--execute/--dry-run", help="Make the change, or only show it.")]
 _Set: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="Set a setting, such as num.partitions=8. Can be repeated."),

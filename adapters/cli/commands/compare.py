@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -9,8 +10,9 @@ from rich.table import Table
 
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError
-from eddyline.adapters.cli.option_groups import option_groups
-from eddyline.adapters.cli.options import FlowSources, SettingSources, TopicOptions
+from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
+from eddyline.adapters.cli.options import FlowSources, Form, SettingSources, TopicOptions
+from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.records.hex_dump import text_or_escapes
 from eddyline.adapters.cli.screen import WIDE, counted, stdout
 from eddyline.adapters.cli.times import parse_time, utc_time
@@ -19,6 +21,31 @@ from eddyline.application.ports.codec import Codec, CodecError, Codecs
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.runtime.plan.topic_types import codec_type
 from eddyline.application.topology.graph import TopicSpec
+
+
+@dataclass(frozen=True)
+class ComparisonOptions(OptionGroup):
+    """Options for what is compared, and how much of it is shown."""
+
+    limit: Annotated[int, typer.Option(metavar="ROWS", min=0, help="Show at most this many differences.")] = 20
+    tolerance: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            help="Accept numbers in JSON values, or with --flow in all values, that differ by at most this share of the greater "
+            "one, such as 1e-9.",
+        ),
+    ] = 0.0
+    until: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="common|end|TIME",
+            help="Compare up to the time that both topics have reached (common), all records (end), or the records before a time "
+            "in ISO 8601.",
+        ),
+    ] = "common"
 
 
 @option_groups
@@ -34,24 +61,8 @@ def compare_topics(
             help="Compare decoded keys and values, with the types that this flow declares for the topics, instead of bytes.",
         ),
     ] = None,
-    limit: Annotated[int, typer.Option(min=0, help="Show at most this many differences.")] = 20,
-    tolerance: Annotated[
-        float,
-        typer.Option(
-            min=0.0,
-            max=1.0,
-            help="Accept numbers in JSON values, or with --flow in all values, that differ by at most this share of the greater "
-            "one, such as 1e-9.",
-        ),
-    ] = 0.0,
-    until: Annotated[
-        str,
-        typer.Option(
-            metavar="common|end|TIME",
-            help="Compare up to the time that both topics have reached (common), all records (end), or the records before a time "
-            "in ISO 8601.",
-        ),
-    ] = "common",
+    shown: ComparisonOptions,
+    form: Form = "text",
     topics: TopicOptions,
     sources: FlowSources,
 ) -> None:
@@ -74,8 +85,11 @@ def compare_topics(
         version = request.settings.version
         codecs = container.codecs().configured(request.topology.type_choices)
         sides = (_side(codecs, first, flow, specs, version), _side(codecs, second, flow, specs, version))
-    found = compare(container.log(), *sides, until=_until(until), limit=limit, tolerance=tolerance)
-    _show(found)
+    found = compare(container.log(), *sides, until=_until(shown.until), limit=shown.limit, tolerance=shown.tolerance)
+    if form == "json":
+        echo(json.dumps(_as_json(found), ensure_ascii=False))
+    else:
+        _show(found)
     raise typer.Exit(0 if found.agree else 1)
 
 
@@ -83,9 +97,9 @@ def _until(text: str) -> Until:
     if text in ("common", "end"):
         return text  # type: ignore[return-value] # mypy does not narrow by `in`
     try:
-        return parse_time(text, "--until")
+        return parse_time(text, "--to")
     except UsageError:
-        raise UsageError(f"invalid --until '{text}'; choose one of: common, end, or a time such as 2026-03-01T12:00:00") from None
+        raise UsageError(f"invalid --to '{text}'; choose one of: common, end, or a time such as 2026-03-01T12:00:00") from None
 
 
 def _side(codecs: Codecs, topic: str, flow: str, specs: Iterable[TopicSpec], version: str | None) -> Side:
@@ -119,6 +133,29 @@ def _normalizer(codec: Codec, plain: Codec) -> Normalizer:
             return data
 
     return normalized
+
+
+def _as_json(found: Comparison) -> dict[str, Any]:
+    """Return a comparison as an object; keys and values are text, as in the table, null where a topic does not have the key."""
+    differences = [
+        {"key": _text(difference.key), "first": _optional(difference.first), "second": _optional(difference.second)}
+        for difference in found.differences
+    ]
+    numbers = {"equal": found.equal, "different": found.different, "later": found.later}
+    only = {"onlyFirst": found.only_first, "onlySecond": found.only_second}
+    bound = None if found.until in {None, NO_TIME} else found.until
+    topics = {"first": _progress(found.first), "second": _progress(found.second)}
+    return {"agree": found.agree, **topics, "to": bound, **numbers, **only, "differences": differences}
+
+
+def _progress(progress: TopicProgress) -> dict[str, Any]:
+    time = None if progress.stream_time == NO_TIME else progress.stream_time
+    numbers = {"records": progress.records, "keys": progress.keys, "keyless": progress.keyless, "unreadable": progress.unreadable}
+    return {"topic": progress.topic, **numbers, "newest": time, "endOffsets": list(progress.end_offsets)}
+
+
+def _optional(data: bytes | None) -> str | None:
+    return None if data is None else text_or_escapes(data)
 
 
 def _show(found: Comparison) -> None:

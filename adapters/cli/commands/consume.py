@@ -12,7 +12,7 @@ from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.event_logs import require_topic, topic_tools
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
-from eddyline.adapters.cli.options import SettingSources, TopicOptions
+from eddyline.adapters.cli.options import Form, SettingSources, TopicOptions
 from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.records.codecs import CODEC_NAMES, CONFIGURED_CODEC, reading_codec, windowed
 from eddyline.adapters.cli.records.lines import decoded, json_line, text_line
@@ -52,8 +52,12 @@ class ConsumerOptions(OptionGroup):
             "end, at an offset, or at a time in ISO 8601.",
         ),
     ] = "committed"
-    max_records: Annotated[int | None, typer.Option(min=1, help="Stop after this many records.", show_default="no limit")] = None
-    until_end: Annotated[bool, typer.Option("--until-end", help="Stop when all partitions have been read to their end.")] = False
+    max_records: Annotated[
+        int | None, typer.Option(metavar="RECORDS", min=1, help="Stop after this many records.", show_default="no limit")
+    ] = None
+    available_now: Annotated[
+        bool, typer.Option("--available-now", help="Stop when all partitions have been read to their end.")
+    ] = False
     protocol: Annotated[
         Literal["cooperative", "eager"],
         typer.Option(help="Revoke only the partitions that move at a rebalance (cooperative), or all of them (eager)."),
@@ -65,9 +69,7 @@ class ConsumerOptions(OptionGroup):
 class DisplayOptions(OptionGroup):
     """Options for decoding and printing records."""
 
-    form: Annotated[
-        Literal["text", "json"], typer.Option("--format", help="Print lines of text, or a JSON object per record.")
-    ] = "text"
+    form: Form = "text"
     headers: Annotated[bool, typer.Option("--headers", help="Print headers in lines of text, too.")] = False
     key_codec: Annotated[
         str | None, typer.Option(metavar=CODEC_NAMES, help="Decode keys with this codec.", show_default=CONFIGURED_CODEC)
@@ -97,7 +99,7 @@ def consume(
     """Read records from a topic and print them.
 
     Reads the event log that the settings choose for flows, with the codecs that they choose for the topic.
-    Runs until SIGINT or SIGTERM, unless --until-end or --max-records is given. Records go to standard output; assignments of
+    Runs until SIGINT or SIGTERM, unless --available-now or --max-records is given. Records go to standard output; assignments of
     partitions and the totals go to standard error. With --group, the offsets of all printed records have been committed when the
     command exits.
     """
@@ -112,7 +114,7 @@ def consume(
             count=consumer.consumers,
             max_batch_records=consumer.batch,
             cooperative=consumer.protocol == "cooperative",
-            until_end=consumer.until_end,
+            until_end=consumer.available_now,
         )
     except ValueError as invalid:
         raise UsageError(str(invalid)) from None

@@ -11,7 +11,7 @@ from rich.table import Table
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.kafka_options import KafkaOptions
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
-from eddyline.adapters.cli.options import Form, SettingSources
+from eddyline.adapters.cli.options import Execute, Form, SettingSources
 from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.screen import counted, message, stdout
 from eddyline.adapters.cli.times import parse_duration, parse_time
@@ -131,9 +131,8 @@ def reset(
         ),
     ] = None,
     targets: TargetOptions,
-    execute: Annotated[
-        bool, typer.Option("--execute/--dry-run", help="Reset the offsets, or only show what would be changed.")
-    ] = False,
+    execute: Execute = False,
+    form: Form = "text",
     kafka: KafkaOptions,
     sources: SettingSources,
 ) -> None:
@@ -149,7 +148,11 @@ def reset(
     moves = offset_reset.plan(group, topics or None, tools.reset_target(*target))
     if execute:
         offset_reset.execute(group, moves)
-    _show_moves(moves)
+    if form == "json":
+        for topic_name, partition, before, after in moves:
+            echo(json.dumps({"topic": topic_name, "partition": partition, "offset": before, "newOffset": after}))
+    else:
+        _show_moves(moves)
     message(f"group '{group}': {'offsets reset' if execute else 'nothing was changed; reset the offsets with --execute'}")
 
 

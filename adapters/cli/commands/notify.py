@@ -45,7 +45,9 @@ def notify(
         ),
     ],
     *,
-    to: Annotated[str, typer.Option(metavar="RECIPIENT", help="Send alerts to this mail address; on the console, to any name.")],
+    recipient: Annotated[
+        str, typer.Option(metavar="RECIPIENT", help="Send alerts to this mail address; on the console, to any name.")
+    ],
     available_now: Annotated[
         bool, typer.Option("--available-now", help="Stop at the end of the topic instead of waiting for more.")
     ] = False,
@@ -59,14 +61,14 @@ def notify(
     twice only if the command is killed after the mail server has accepted it and before that is recorded; both mails then have
     the same Message-ID.
     """
-    with _delivery(container_for(sources.settings(notifier, topics)), topic, to) as delivery:
+    with _delivery(container_for(sources.settings(notifier, topics)), topic, recipient) as delivery:
         try:
             if available_now:
                 delivery.deliver()
             else:
                 _deliver_until_interrupted(delivery.deliver)
         finally:
-            message(f"{to}: {_totals(delivery.counts)} from topic '{topic}'")
+            message(f"{recipient}: {_totals(delivery.counts)} from topic '{topic}'")
 
 
 @contextmanager

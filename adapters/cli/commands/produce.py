@@ -46,7 +46,9 @@ class InputOptions(OptionGroup):
         ),
     ] = None
     simulate: Annotated[Literal["trades"] | None, typer.Option(help="Write simulated records instead of reading any.")] = None
-    count: Annotated[int | None, typer.Option(min=1, help="Stop after this many records.", show_default="no limit")] = None
+    max_records: Annotated[
+        int | None, typer.Option(metavar="RECORDS", min=1, help="Stop after this many records.", show_default="no limit")
+    ] = None
     form: Annotated[
         Literal["text", "json", "log"],
         typer.Option(
@@ -160,7 +162,7 @@ def produce(
         records = _simulated_trades(container, topic, record.partition)
     else:
         records = reader.records(read_lines(_path(source.file), any_bytes=source.form == "log"))
-    if not sender.send_all(itertools.islice(records, source.count)):
+    if not sender.send_all(itertools.islice(records, source.max_records)):
         raise typer.Exit(1)
 
 

@@ -3,12 +3,12 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
-from eddyline.adapters.cli.options import ServerUrlOptions, SettingSources
+from eddyline.adapters.cli.options import Form, ServerUrlOptions, SettingSources
 
 
 @dataclass(frozen=True)
@@ -60,16 +60,14 @@ def query(
     *,
     rows: RowOptions,
     fresh: FreshOptions,
-    form: Annotated[
-        Literal["text", "json"], typer.Option("--format", help="Print lines of text, or a JSON object with freshness and cursor.")
-    ] = "text",
+    form: Form = "text",
     server: ServerUrlOptions,
     sources: SettingSources,
 ) -> None:
     """Print rows of a state store, from a query server.
 
     Prints all rows of a key, or without a key those of a range of keys. Keys and values are JSON. The last line on standard error
-    says how fresh the answer is.
+    says how fresh the answer is; --format json has that and the cursor in the object.
     """
     from eddyline.adapters.cli.containers import container_for
     from eddyline.adapters.cli.printable import echo

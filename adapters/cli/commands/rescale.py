@@ -7,7 +7,7 @@ import typer
 from eddyline.adapters.cli.checkpoints import checkpoint_of, exported_state
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import option_groups
-from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources, StateOptions
+from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, Execute, FlowName, FlowSources, StateOptions
 
 
 @option_groups
@@ -15,6 +15,7 @@ def rescale(
     flow: FlowName,
     tasks: Annotated[int, typer.Option("--tasks", metavar="N", help="The new number of tasks.", min=1)],
     *,
+    execute: Execute = False,
     application: ApplicationOptions,
     topics: EventLogOptions,
     state: StateOptions,
@@ -24,7 +25,7 @@ def rescale(
 
     Moves the state of each key to its new task and replaces the checkpoint; the flow continues where it stopped, with the same
     results. Sub-topologies that read repartition topics can be rescaled; those that read an input topic have a task for each of
-    its partitions. Stop the flow first.
+    its partitions. Names those that keep their tasks, and replaces the checkpoint with --execute only. Stop the flow first.
     """
     from eddyline.adapters.cli.errors import CommandError
     from eddyline.adapters.cli.screen import counted, message
@@ -41,7 +42,13 @@ def rescale(
         )
     exported = exported_state(request, container)
     found = rescaled_state(exported, request.topology, container.codecs(), tasks)
-    container.replace_state(checkpoint_of(request, container), request.application_id, request.topology, found.state)
+    if execute:
+        container.replace_state(checkpoint_of(request, container), request.application_id, request.topology, found.state)
     for reason in found.kept:
         message(f"not rescaled: {reason}")
-    message(f"rescaled application '{request.application_id}' to {counted(tasks, 'task')}")
+    if execute:
+        message(f"rescaled application '{request.application_id}' to {counted(tasks, 'task')}")
+    else:
+        message(
+            f"application '{request.application_id}': nothing was changed; rescale it to {counted(tasks, 'task')} with --execute"
+        )

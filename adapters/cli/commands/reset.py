@@ -1,7 +1,9 @@
 """`eddyline reset`."""
 
+import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -9,8 +11,9 @@ from rich.table import Table
 
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.event_logs import log_name
-from eddyline.adapters.cli.option_groups import option_groups
-from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources, StateOptions
+from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
+from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources, Form, StateOptions
+from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import WIDE, message, stdout
 from eddyline.application.operations.reset import Outcome, has_dynamic_topics, intermediate_topics, output_topics
@@ -19,6 +22,18 @@ from eddyline.application.ports.resettable_state import Application, Artifact
 from eddyline.application.runtime.plan.changelogs import changelog_topics
 from eddyline.application.runtime.plan.dead_letters import dead_letter_topic
 from eddyline.application.runtime.progress.task_records import tasks_topic
+
+
+@dataclass(frozen=True)
+class OtherRecordOptions(OptionGroup):
+    """Options for records that are deleted as well."""
+
+    with_output: Annotated[
+        bool, typer.Option("--with-output", help="Delete the records of the topics that the flow writes, too.")
+    ] = False
+    with_dead_letters: Annotated[bool, typer.Option("--with-dead-letters", help="Delete the dead letters of the flow, too.")] = (
+        False
+    )
 
 
 @option_groups
@@ -33,12 +48,8 @@ def reset(
             show_default="ask on a terminal, else --dry-run",
         ),
     ] = None,
-    with_output: Annotated[
-        bool, typer.Option("--with-output", help="Delete the records of the topics that the flow writes, too.")
-    ] = False,
-    with_dead_letters: Annotated[
-        bool, typer.Option("--with-dead-letters", help="Delete the dead letters of the flow, too.")
-    ] = False,
+    others: OtherRecordOptions,
+    form: Form = "text",
     application: ApplicationOptions,
     topics: EventLogOptions,
     state: StateOptions,
@@ -55,9 +66,9 @@ def reset(
     memory engine or keeps its state on another machine: stop such a flow first.
     """
     request = sources.request(flow, application, topics, state)
-    emptied = [*(output_topics(request.topology) if with_output else ())]
-    emptied += [dead_letter_topic(request.application_id)] if with_dead_letters else []
-    confirmed = _confirmation(request, list(_consequences(request, with_output=with_output)), execute=execute)
+    emptied = [*(output_topics(request.topology) if others.with_output else ())]
+    emptied += [dead_letter_topic(request.application_id)] if others.with_dead_letters else []
+    confirmed = _confirmation(request, list(_consequences(request, with_output=others.with_output)), execute=execute, form=form)
     container = container_for(request.settings)
     internal = (*changelog_topics(request.topology, request.application_id), tasks_topic(request.application_id))
     application_to_reset = Application(request.application_id, emptied, internal)
@@ -75,14 +86,20 @@ _OUTCOMES = {
 }
 
 
-def _confirmation(request: Request, consequences: Sequence[str], *, execute: bool | None) -> Callable[[Sequence[Artifact]], bool]:
+def _confirmation(
+    request: Request, consequences: Sequence[str], *, execute: bool | None, form: str
+) -> Callable[[Sequence[Artifact]], bool]:
     """Return a function that shows what would be deleted and returns whether to delete it."""
 
     def confirmed(found: Sequence[Artifact]) -> bool:
-        table = Table("to be deleted", "location", "size", box=None)
-        for artifact in found:
-            table.add_row(*artifact)
-        stdout(width=WIDE).print(table)
+        if form == "json":
+            for artifact in found:
+                echo(json.dumps(artifact._asdict()))
+        else:
+            table = Table("to be deleted", "location", "size", box=None)
+            for artifact in found:
+                table.add_row(*artifact)
+            stdout(width=WIDE).print(table)
         for line in consequences:
             message(line)
         if execute is None and sys.stdin.isatty() and sys.stdout.isatty():

@@ -1,5 +1,6 @@
 """`eddyline services`."""
 
+import json
 import shlex
 from collections.abc import Iterable
 from enum import StrEnum
@@ -11,6 +12,7 @@ from rich.table import Column, Table
 
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import CommandError
+from eddyline.adapters.cli.options import Form
 from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.screen import message, stdout
 
@@ -85,13 +87,18 @@ def down(services: _Services = None, directory: _Directory = _DEFAULT_DIRECTORY)
 
 
 @app.command()
-def status(directory: _Directory = _DEFAULT_DIRECTORY) -> None:
+def status(form: Form = "text", directory: _Directory = _DEFAULT_DIRECTORY) -> None:
     """Show the status of the services.
 
     The exit code is 0 if all of them are ready, else 1.
     """
     statuses = container_for().services(directory).status()
-    _show(statuses)
+    if form == "json":
+        for found in statuses:
+            names = ("service", "condition", "address", "pid", "log")
+            echo(json.dumps({name: getattr(found, name) for name in names}))
+    else:
+        _show(statuses)
     if any(status.condition != _SERVING for status in statuses):
         raise typer.Exit(1)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from eddyline.adapters.cli.option_groups import option_groups
-from eddyline.adapters.cli.options import ServerUrlOptions, SettingSources
+from eddyline.adapters.cli.options import Form, ServerUrlOptions, SettingSources
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -16,31 +16,41 @@ def top(
     *,
     once: Annotated[bool, typer.Option("--once", help="Print one picture and exit.")] = False,
     interval: Annotated[float, typer.Option(metavar="SECONDS", min=0.1, max=3_600, help="The time between two pictures.")] = 1.0,
+    form: Form = "text",
     server: ServerUrlOptions,
     sources: SettingSources,
 ) -> None:
     """Watch a running flow through its server.
 
     Shows throughput, lag, batches, the positions in the source topics, the operators with their drops, and the stores, until
-    SIGINT (Ctrl+C). Prints one picture if standard output is not a terminal.
+    SIGINT (Ctrl+C). Prints one picture if standard output is not a terminal, with --format json an object for each.
 
     The server is that of 'eddyline run --serve'; that of 'eddyline serve' has stores alone.
     """
+    import json
     import threading
 
     from rich.live import Live
 
     from eddyline.adapters.cli.containers import container_for
+    from eddyline.adapters.cli.printable import echo
     from eddyline.adapters.cli.screen import stdout
     from eddyline.adapters.cli.stopping import stopped_by_signals
 
     with container_for(sources.settings(server), connect=False).query_client() as client:
+        stopping, console = threading.Event(), stdout()
+        if form == "json":
+            with stopped_by_signals(stopping.set):
+                while not stopping.is_set():
+                    echo(json.dumps({"run": client.run(), "stores": client.stores()}))
+                    if once or stopping.wait(interval):
+                        return
+            return
         pictures = _Pictures(client)
-        first, console = pictures.next(), stdout()
+        first = pictures.next()
         if once or not console.is_terminal:
             console.print(first)
             return
-        stopping = threading.Event()
         with stopped_by_signals(stopping.set), Live(first, console=console, screen=True, auto_refresh=False) as live:
             while not stopping.wait(interval):
                 live.update(pictures.next_or_last(), refresh=True)

@@ -3,12 +3,12 @@
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
-from eddyline.adapters.cli.options import ApplicationOptions, FlowName, FlowSources, StateOptions, TopicOptions
+from eddyline.adapters.cli.options import ApplicationOptions, FlowName, FlowSources, Form, StateOptions, TopicOptions
 
 if TYPE_CHECKING:
     from eddyline.adapters.cli.requests import Request
@@ -44,9 +44,9 @@ class AnswerOptions(OptionGroup):
     """How the answer is found and shown."""
 
     everything: Annotated[
-        bool, typer.Option("--all", help="Show every input record, whole values, and the buffers of operators, too.")
+        bool, typer.Option("--full", help="Show every input record, whole values, and the buffers of operators, too.")
     ] = False
-    form: Annotated[Literal["text", "json"], typer.Option("--format", help="Print tables, or a JSON object.")] = "text"
+    form: Form = "text"
     max_records: Annotated[
         int, typer.Option(metavar="RECORDS", min=1, help="Replay at most this many records to find the inputs.")
     ] = 1_000_000

@@ -54,6 +54,24 @@ def test_topics_that_differ_exit_with_1_and_show_where(eddyline: Eddyline, tmp_p
     ]
 
 
+def test_the_comparison_is_an_object_for_programs(eddyline: Eddyline, tmp_path: Path) -> None:
+    fill(tmp_path, "one", ("a", 1, 1), ("b", "x", 2))
+    fill(tmp_path, "two", ("a", 1, 1), ("c", 3, 2))
+    outcome = eddyline("compare", "one", "two", "--to", "end", "--format", "json")
+    found = json.loads(outcome.out)
+    assert (outcome.code, found["agree"], found["equal"], found["onlyFirst"], found["onlySecond"]) == (1, False, 1, 1, 1)
+    assert found["first"] == {
+        "topic": "one",
+        "records": 2,
+        "keys": 2,
+        "keyless": 0,
+        "unreadable": 0,
+        "newest": 2,
+        "endOffsets": [2],
+    }
+    assert found["differences"] == [{"key": "b", "first": '"x"', "second": None}, {"key": "c", "first": None, "second": "3"}]
+
+
 def test_the_number_of_differences_shown_is_limited(eddyline: Eddyline, tmp_path: Path) -> None:
     fill(tmp_path, "one", *((key, 1, 1) for key in "abcd"))
     fill(tmp_path, "two", *((key, 2, 1) for key in "abcd"))
@@ -71,9 +89,9 @@ def test_keys_that_one_topic_has_not_reached_are_counted_and_not_compared(eddyli
         "before 1970-01-01T00:00:02.000Z: 1 equal, 0 different, 0 only in 'one', 0 only in 'two'; "
         "not compared: 2 keys with later records"
     )
-    assert eddyline("compare", "one", "two", "--until", "end").code == 1
-    assert eddyline("compare", "one", "two", "--until", "1970-01-01T00:00:03").code == 1
-    assert eddyline("compare", "one", "two", "--until", "2000").code == 0
+    assert eddyline("compare", "one", "two", "--to", "end").code == 1
+    assert eddyline("compare", "one", "two", "--to", "1970-01-01T00:00:03").code == 1
+    assert eddyline("compare", "one", "two", "--to", "2000").code == 0
 
 
 def test_a_topic_without_records_is_named(eddyline: Eddyline, tmp_path: Path) -> None:
@@ -125,9 +143,9 @@ def test_with_a_tolerance_numbers_that_are_close_are_equal(eddyline: Eddyline, t
     [
         (["one", "no"], 1, "error: topic 'no' is unknown in data/topics, which has: one"),
         (
-            ["one", "one", "--until", "noon"],
+            ["one", "one", "--to", "noon"],
             2,
-            "error: invalid --until 'noon'; choose one of: common, end, or a time such as 2026-03-01T12:00:00",
+            "error: invalid --to 'noon'; choose one of: common, end, or a time such as 2026-03-01T12:00:00",
         ),
         (
             ["one", "one", "--flow", "word-count"],

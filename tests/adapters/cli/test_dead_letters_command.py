@@ -110,6 +110,23 @@ def test_a_dead_letter_is_shown_in_full(letters: Eddyline) -> None:
     assert "__streams.errors" not in outcome.out
 
 
+def test_a_dead_letter_and_what_became_of_it_are_objects_for_programs(letters: Eddyline) -> None:
+    found = json.loads(letters("show", POSITIONS["dear"], "--format", "json").out)
+    assert (found["position"], found["topic"], found["offset"], found["key"], found["value"]) == (
+        "0:0",
+        "trades",
+        1,
+        "MSFT",
+        DEAR,
+    )
+    assert found["headers"]["trace"] == "t1"
+    (line,) = letters("redrive", "0:0", "--format", "json").out.splitlines()
+    redriven = {"position": "0:0", "topic": "trades", "partition": 0, "outcome": "would be redriven", "reason": None}
+    assert json.loads(line) == redriven
+    refused = letters("show", POSITIONS["dear"], "--raw", "--format", "json")
+    assert (refused.code, refused.err) == (2, "error: --format json does not go with --raw; leave one of them out\n")
+
+
 def test_bytes_are_shown_as_a_hex_dump(letters: Eddyline) -> None:
     assert "  00000000  ff 00 01 02" in letters("show", POSITIONS["bytes"]).out
 

@@ -1,3 +1,4 @@
+import json
 import uuid
 from collections.abc import Callable
 from typing import TypeAlias
@@ -80,6 +81,8 @@ def test_a_reset_shows_the_new_offsets_and_commits_them_on_request(
     assert _rows(shown)[1:] == [[group, "0", "5", str(after)]]
     assert "nothing was changed; reset the offsets with --execute" in shown.err
     assert groups("reset", group, *words, "--dry-run").out == shown.out
+    move = {"topic": group, "partition": 0, "offset": 5, "newOffset": after}
+    assert json.loads(groups("reset", group, *words, "--format", "json").out) == move
     assert group_offsets(settings, group, [(group, 0)]) == {(group, 0): 5}
 
     done = groups("reset", group, *words, "--execute")

@@ -16,7 +16,7 @@ from tests.fixtures.forks.forked import ForkedCommand
 from tests.fixtures.mail_server import HOST, PASSWORD, USER, MailServer, mail_server
 
 TOPIC = "popular-alerts"
-WORDS = ["notify", TOPIC, "--to", "ann@example.org", "--available-now"]
+WORDS = ["notify", TOPIC, "--recipient", "ann@example.org", "--available-now"]
 
 
 def alert(folder: Path, *pages: str, batch: int = 0) -> None:
@@ -48,7 +48,7 @@ def test_alerts_are_printed_once(eddyline: Eddyline, tmp_path: Path) -> None:
 def test_each_recipient_has_a_list_of_sent_alerts(eddyline: Eddyline, tmp_path: Path) -> None:
     alert(tmp_path, "/shoes")
     for recipient in ("ann@example.org", "bob/../x"):
-        assert "1 alert sent" in eddyline("notify", TOPIC, "--to", recipient, "--available-now").err
+        assert "1 alert sent" in eddyline("notify", TOPIC, "--recipient", recipient, "--available-now").err
     assert sorted(file.name for file in (tmp_path / "data/state/alerts").iterdir()) == [
         "popular-alerts to ann@example.org.sqlite",
         "popular-alerts to bob%2F..%2Fx.sqlite",
@@ -150,7 +150,7 @@ def test_a_refused_login_is_one_line_without_the_password(
         ([*WORDS, "--via", "smtp"], "smtp.host is missing; set it, for example smtp.host=mail.example.org"),
         ([*WORDS, "--via", "pigeon"], "invalid value 'pigeon' for '--via': choose one of: 'console', 'smtp'"),
         ([*WORDS, "--set", "smtp.security=magic"], "invalid value 'magic' for setting 'smtp.security' (from the command line)"),
-        (["notify", "no-alerts", "--to", "ann", "--available-now"], "topic 'no-alerts' is unknown"),
+        (["notify", "no-alerts", "--recipient", "ann", "--available-now"], "topic 'no-alerts' is unknown"),
     ],
 )
 def test_an_invalid_option_is_an_error(eddyline: Eddyline, tmp_path: Path, words: list[str], message: str) -> None:
@@ -163,7 +163,7 @@ def test_an_invalid_option_is_an_error(eddyline: Eddyline, tmp_path: Path, words
 def test_alerts_of_a_flow_on_simulated_input_are_sent(eddyline: Eddyline) -> None:
     assert eddyline("simulate", "beaconing", "--hosts", 3, "--infected", 1).code == 0
     assert eddyline("run", "beaconing", "--engine", "memory", "--available-now").code == 0
-    outcome = eddyline("notify", "beacons", "--to", "ann@example.org", "--available-now")
+    outcome = eddyline("notify", "beacons", "--recipient", "ann@example.org", "--available-now")
     assert outcome.code == 0
     assert outcome.out.count("suspiciously regularly\n") == 2
     assert "ann@example.org: 2 alerts sent from topic 'beacons'" in outcome.err

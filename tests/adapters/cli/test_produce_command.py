@@ -146,7 +146,7 @@ def test_the_rate_is_limited(produce: Produce) -> None:
 
 
 def test_simulated_trades_are_keyed_by_ticker(produce: Produce, records: Records) -> None:
-    outcome = produce("", "--simulate", "trades", "--count", "50", "--quiet")
+    outcome = produce("", "--simulate", "trades", "--max-records", "50", "--quiet")
     assert outcome.code == 0, outcome.err
     found = records()
     assert len(found) == 50

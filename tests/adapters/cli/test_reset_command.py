@@ -1,4 +1,5 @@
 import io
+import json
 import sys
 from pathlib import Path
 
@@ -58,6 +59,15 @@ def test_without_a_terminal_it_shows_what_would_be_deleted_and_changes_nothing(e
     ]
     assert (data / "state/word-count/eddyline.json").exists()
     assert eddyline("reset", "word-count", "--dry-run") == outcome
+
+
+def test_what_would_be_deleted_is_an_object_for_programs(eddyline: Eddyline, data: Path) -> None:
+    found = [json.loads(line) for line in eddyline("reset", "word-count", "--format", "json").out.splitlines()]
+    assert [(each["kind"], each["location"]) for each in found] == [
+        ("checkpoint", "data/state/word-count"),
+        ("last batch numbers", "data/topics"),
+    ]
+    assert (data / "state/word-count/eddyline.json").exists()
 
 
 def test_with_execute_it_deletes_the_state_of_the_flow_and_nothing_else(eddyline: Eddyline, data: Path) -> None:

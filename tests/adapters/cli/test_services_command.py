@@ -1,3 +1,4 @@
+import json
 import shlex
 import socket
 from collections.abc import Iterator, Sequence
@@ -67,6 +68,8 @@ def test_services_that_have_never_run_are_down(eddyline: Eddyline, tmp_path: Pat
     result = eddyline("services", "status", "--services-dir", tmp_path)
     assert result.code == 1
     assert result.out.count("down") == 2
+    objects = eddyline("services", "status", "--services-dir", tmp_path, "--format", "json").out.splitlines()
+    assert [(found["service"], found["pid"]) for found in map(json.loads, objects)] == [("broker", None), ("registry", None)]
 
 
 def test_the_environment_of_stopped_services_is_an_error(eddyline: Eddyline, tmp_path: Path) -> None:

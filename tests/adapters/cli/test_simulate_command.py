@@ -92,7 +92,7 @@ def test_input_of_a_flow_is_written_to_the_topics_that_it_reads(eddyline: Eddyli
 
 
 def test_settings_of_a_simulation_are_options(eddyline: Eddyline, tmp_path: Path) -> None:
-    outcome = eddyline("simulate", "word-count", "--lines", 7, "--start-ms", 1_000, "--set", "num.partitions=1")
+    outcome = eddyline("simulate", "word-count", "--lines", 7, "--start", 1_000, "--set", "num.partitions=1")
     assert outcome.code == 0
     lines = lines_of(tmp_path / "data/topics/text-lines")
     assert len(lines) == 7

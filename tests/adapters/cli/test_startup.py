@@ -39,7 +39,7 @@ MISSING = {
     ("run", "word-count"): ("pyspark", "spark"),
     ("groups", "list"): ("confluent_kafka", "kafka"),
     ("consume", "t", "--log", "kafka"): ("confluent_kafka", "kafka"),
-    ("produce", "t", "--count", "1", "--log", "kafka"): ("confluent_kafka", "kafka"),
+    ("produce", "t", "--max-records", "1", "--log", "kafka"): ("confluent_kafka", "kafka"),
     ("run", "word-count", "--engine", "memory", "--log", "kafka"): ("confluent_kafka", "kafka"),
 }
 

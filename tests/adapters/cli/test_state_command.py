@@ -23,24 +23,34 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "word-count.state"
 
 
-def test_state_is_imported_once(eddyline: Eddyline, file: Path) -> None:
+def test_without_execute_nothing_is_imported(eddyline: Eddyline, file: Path) -> None:
     outcome = eddyline("state", "import", "word-count", file)
+    shown = "application 'word-count': nothing was changed; import 1 entry with --execute\n"
+    assert (outcome.code, outcome.out, outcome.err) == (0, "", shown)
+    assert not Path("data", "state").exists()
+
+
+def test_state_is_imported_once(eddyline: Eddyline, file: Path) -> None:
+    outcome = eddyline("state", "import", "word-count", file, "--execute")
     assert (outcome.code, outcome.out, outcome.err) == (0, "", "imported 1 entry into application 'word-count'\n")
-    again = eddyline("state", "import", "word-count", file)
+    again = eddyline("state", "import", "word-count", file, "--execute")
     assert again.code == 1
-    assert "already; run 'eddyline reset' for the flow first" in again.err
-    assert eddyline("state", "import", "word-count", file, "--version", "v2").code == 0
+    assert (
+        "has state on the engine spark, in checkpoint 'data/state/word-count'; run 'eddyline reset' for the flow first"
+        in again.err
+    )
+    assert eddyline("state", "import", "word-count", file, "--version", "v2", "--execute").code == 0
 
 
 def test_state_of_another_flow_is_imported_without_what_the_flow_does_not_have(eddyline: Eddyline, file: Path) -> None:
-    outcome = eddyline("state", "import", "stock-stats", file)
+    outcome = eddyline("state", "import", "stock-stats", file, "--execute")
     assert outcome.code == 0
     assert "the sub-topology that reads 'trades' is new" in outcome.err
 
 
 def test_a_file_without_state_is_refused(eddyline: Eddyline, file: Path) -> None:
     file.write_bytes(gzip.compress(b"{}"))
-    outcome = eddyline("state", "import", "word-count", file)
+    outcome = eddyline("state", "import", "word-count", file, "--execute")
     assert outcome.code == 1
     assert "has no exported state, or is incomplete" in outcome.err
 

@@ -55,7 +55,7 @@ def test_another_application_continues(orders: Eddyline) -> None:
     assert run(orders).code == 0
     exported = orders("state", "export", "orders", "orders.state", *LOCAL)
     assert (exported.code, exported.err) == (0, "exported 4 entries of application 'orders' to 'orders.state'\n")
-    imported = orders("state", "import", "orders", "orders.state", *LOCAL, "--application-id", "other")
+    imported = orders("state", "import", "orders", "orders.state", "--execute", *LOCAL, "--application-id", "other")
     assert (imported.code, imported.err) == (0, "imported 4 entries into application 'other'\n")
     produce(orders, "ann", "cid")
     assert run(orders, "--application-id", "other").code == 0
@@ -65,14 +65,14 @@ def test_another_application_continues(orders: Eddyline) -> None:
 def test_the_same_application_continues_after_a_reset(orders: Eddyline) -> None:
     run(orders)
     orders("state", "export", "orders", "orders.state", *LOCAL)
-    refused = orders("state", "import", "orders", "orders.state", *LOCAL)
+    refused = orders("state", "import", "orders", "orders.state", "--execute", *LOCAL)
     assert refused.code == 1
     assert refused.err == (
-        "error: application 'orders' has state on the engine local already; run 'eddyline reset' for the flow first, or choose"
-        " another --version or --application-id\n"
+        "error: application 'orders' has state on the engine local, in its changelogs; run 'eddyline reset' for the flow first,"
+        " or choose another --version or --application-id\n"
     )
     assert orders("reset", "orders", "--flows", "flows", "--execute").code == 0
-    assert orders("state", "import", "orders", "orders.state", *LOCAL).code == 0
+    assert orders("state", "import", "orders", "orders.state", "--execute", *LOCAL).code == 0
     produce(orders, "ann", "bob")
     assert run(orders).code == 0
     assert counts() == [(b"ann", 1), (b"ann", 2), (b"bob", 1), (b"bob", 2)]
@@ -95,7 +95,7 @@ def test_nothing_is_exported_before_the_first_run(orders: Eddyline) -> None:
 
 
 def test_an_engine_that_keeps_no_state_is_a_usage_error(orders: Eddyline) -> None:
-    for words in (("export", "orders", "orders.state"), ("import", "orders", "orders.state")):
+    for words in (("export", "orders", "orders.state"), ("import", "orders", "orders.state", "--execute")):
         refused = orders("state", *words, "--flows", "flows", "--engine", "memory")
         assert (refused.code, refused.err) == (
             2,
@@ -124,12 +124,12 @@ def test_an_application_begins_with_a_file_on_one_engine_alone(orders: Eddyline)
     run(orders)
     orders("state", "export", "orders", "orders.state", *LOCAL)
     way_out = "run 'eddyline reset' for the flow first, or choose another --version or --application-id\n"
-    on_spark = orders("state", "import", "orders", "orders.state", "--flows", "flows", "--engine", "spark")
+    on_spark = orders("state", "import", "orders", "orders.state", "--execute", "--flows", "flows", "--engine", "spark")
     assert (on_spark.code, on_spark.err) == (
         1,
         f"error: application 'orders' has state on the engine local, in its changelogs; {way_out}",
     )
-    other = ("state", "import", "orders", "orders.state", "--application-id", "other")
+    other = ("state", "import", "orders", "orders.state", "--execute", "--application-id", "other")
     assert orders(*other, "--flows", "flows").code == 0, "Spark's checkpoint of another application"
     again = orders(*other, *LOCAL)
     assert (again.code, again.err) == (
@@ -155,7 +155,7 @@ def test_positions_in_topics_that_were_created_again_are_refused(orders: Eddylin
     run(orders)
     orders("state", "export", "orders", "orders.state", *LOCAL)
     produce(orders, "ann", "bob", "--data-dir", "elsewhere", "--create-topics", "--partitions", "2")
-    refused = orders("state", "import", "orders", "orders.state", *LOCAL, "--data-dir", "elsewhere")
+    refused = orders("state", "import", "orders", "orders.state", "--execute", *LOCAL, "--data-dir", "elsewhere")
     assert refused.code == 1
     assert "the positions of application 'orders' belong to topics that have been deleted and created again" in refused.err
     assert "restore the topics" in refused.err

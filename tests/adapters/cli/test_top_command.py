@@ -1,5 +1,6 @@
 """The commands top and status show a run through its server."""
 
+import json
 import os
 import pty
 import signal
@@ -65,6 +66,12 @@ def test_a_server_without_a_run_shows_its_stores_and_where_a_run_is(eddyline: Ed
     assert outcome.code == 0
     assert lines_of(outcome.out)[0] == "no run beside this server: 'eddyline run --serve' has one"
     assert "visits" in outcome.out
+
+
+def test_a_picture_is_the_object_of_the_status_for_programs(eddyline: Eddyline, server: QueryServer) -> None:
+    outcome = eddyline("top", "--once", "--format", "json", "--server", server.url)
+    found, status = json.loads(outcome.out), json.loads(eddyline("status", "--format", "json", "--server", server.url).out)
+    assert (outcome.code, found["run"]["flow"], found["stores"]) == (0, "words", status["stores"])
 
 
 def test_no_server_is_an_error_of_one_line(eddyline: Eddyline) -> None:

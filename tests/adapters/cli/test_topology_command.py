@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from eddyline.application.samples.catalogue import FLOWS
@@ -84,6 +86,24 @@ def test_a_file_that_describes_no_topology_is_refused(
 
 def test_a_topology_is_shown_by_default(eddyline: Eddyline) -> None:
     assert eddyline("topology", "show", "word-count") == eddyline("topology", "word-count")
+
+
+def test_changes_and_plans_are_objects_for_programs(eddyline: Eddyline, tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = tmp_path_factory.mktemp("descriptions") / "old.json"
+    file.write_text(eddyline("topology", "stock-stats", "--format", "json").out)
+    changed = eddyline(
+        "topology", "diff", file, "stock-stats", "--set", "size_ms=7000", "--set", "advance_ms=7000", "--format", "json"
+    )
+    assert [json.loads(line)["verdict"] for line in changed.out.splitlines()] == ["breaks state"]
+    planned = eddyline("topology", "product-counter", "--plan", "--format", "json").out.splitlines()
+    reasons = {found["node"]: found["one_by_one"] for found in map(json.loads, planned)}
+    assert reasons["count-products"].startswith("a processor is called for each record")
+    for words in (["--plan", "--format", "mermaid"], ["--explain", "spark", "--format", "json"]):
+        refused = eddyline("topology", "product-counter", *words)
+        assert (refused.code, refused.err) == (
+            2,
+            f"error: --format {words[-1]} does not go with {words[0]}; leave one of them out\n",
+        )
 
 
 def test_the_plan_says_how_the_records_of_each_operator_are_processed(eddyline: Eddyline) -> None:

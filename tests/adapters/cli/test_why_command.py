@@ -82,7 +82,7 @@ def test_an_input_record_has_the_results_that_it_is_part_of(ask: Eddyline) -> No
 
 
 def test_all_shows_whole_values(ask: Eddyline, tmp_path: Path) -> None:
-    outcome = ask("stock-stats", f"0:{offset_of(tmp_path, 2)}", "--all")
+    outcome = ask("stock-stats", f"0:{offset_of(tmp_path, 2)}", "--full")
     assert '{"type": "ASK", "ticker": "IBM", "price": 100.0, "size": 1}' in outcome.out
     assert '"countTrades": 1, "sumPrice": 100.0, "minPrice": 100.0, "sumRest": []} → {"type": "ASK"' in outcome.out
 

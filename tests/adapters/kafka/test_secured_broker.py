@@ -133,7 +133,7 @@ def test_the_commands_can_connect(broker: SecuredBroker, eddyline: Eddyline, tmp
     options = broker.options(mechanism)
     written = eddyline("produce", topic, "--file", "lines", "--create-topics", "--partitions", "1", *options)
     assert written.code == 0, written.err
-    read = eddyline("consume", topic, "--group", topic, "--until-end", *options)
+    read = eddyline("consume", topic, "--group", topic, "--available-now", *options)
     assert [line.split("\t")[3] for line in read.out.splitlines()] == ["a", "b"], read.err
     lag = eddyline("groups", "describe", topic, *options)
     assert "total lag 0" in lag.err
@@ -146,7 +146,7 @@ def test_a_wrong_password_is_named_as_the_cause_and_is_not_shown(
 ) -> None:
     caplog.set_level(logging.DEBUG, logger="eddyline")
     (tmp_path / "lines").write_text("a\n")
-    more = ["--file", "lines"] if command == "produce" else ["--until-end"]
+    more = ["--file", "lines"] if command == "produce" else ["--available-now"]
     debug = ["--set", "debug=security", "--set", f"client.id={topic}"]
     outcome = eddyline(command, topic, *more, *broker.options("PLAIN", WRONG), *debug)
     assert outcome.code == 1

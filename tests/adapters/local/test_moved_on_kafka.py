@@ -74,7 +74,7 @@ class Moved:
         steps: list[tuple[str, ...]] = []
         if application_id == to_application_id:
             steps.append(("reset", *self._words(None, application_id), "--execute"))
-        steps.append(("state", "import", self._flow, self._file, *self._words(to_engine, to_application_id)[1:]))
+        steps.append(("state", "import", self._flow, self._file, "--execute", *self._words(to_engine, to_application_id)[1:]))
         for step in steps:
             done = self._eddyline(*step)
             assert done.code == 0, done.err

@@ -152,18 +152,20 @@ def test_state_moves_between_checkpoints_that_are_not_on_the_disk(
     command("state", "export", "word-count", "state.gz", checkpoint="first")
     (tmp_path / "first").rename(tmp_path / "with space")
     assert "since its URI is" in command("state", "export", "word-count", "other.gz", checkpoint="with space", code=1)
-    command("state", "import", "word-count", "state.gz", checkpoint="second")
+    command("state", "import", "word-count", "state.gz", "--execute", checkpoint="second")
     imported = tmp_path / "second" / "word-count" / "imported"
     assert imported.exists()
     run("to be", "second")
-    command("rescale", "word-count", "--tasks", "3", checkpoint="second")
+    shown = command("rescale", "word-count", "--tasks", "3", checkpoint="second")
+    assert "nothing was changed; rescale it to 3 tasks with --execute" in shown
+    command("rescale", "word-count", "--tasks", "3", "--execute", checkpoint="second")
     assert [path.name for path in (tmp_path / "second").iterdir()] == ["word-count"]
     run("be", "second")
     assert latest_counts(tmp_path / "data") == {"to": 3, "be": 4, "or": 1, "not": 1}
 
     (tmp_path / "second" / "word-count").rename(tmp_path / "second" / "word-count.new")
     assert "its replacement 'viewfs:" in run("not", "second", code=1)
-    command("rescale", "word-count", "--tasks", "2", checkpoint="second")
+    command("rescale", "word-count", "--tasks", "2", "--execute", checkpoint="second")
     run("not", "second")
     assert latest_counts(tmp_path / "data") == {"to": 3, "be": 4, "or": 1, "not": 3}
 

@@ -70,14 +70,14 @@ def record_is_produced(kafka: KafkaCommands, datatable: Table) -> None:
 @then("the topic contains this record")
 def topic_contains_record(kafka: KafkaCommands, datatable: Table) -> None:
     (row,) = rows(datatable)
-    (line,) = kafka.run("consume", kafka.topic, "--until-end", "--headers").out.splitlines()
+    (line,) = kafka.run("consume", kafka.topic, "--available-now", "--headers").out.splitlines()
     _position, *rest = line.split("\t")
     assert rest == [row["time"], row["key"], row["value"], row["header"].replace(": ", "=")]
 
 
 @when(parsers.parse("{count:d} simulated trades are produced"))
 def simulated_trades(kafka: KafkaCommands, count: int) -> None:
-    kafka.run("produce", kafka.topic, "--simulate", "trades", "--count", str(count))
+    kafka.run("produce", kafka.topic, "--simulate", "trades", "--max-records", str(count))
 
 
 @then(parsers.parse("the topic contains {count:d} trades, each with its ticker as key"))

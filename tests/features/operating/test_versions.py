@@ -53,7 +53,7 @@ def compare(environment: Environment, first: str, second: str) -> None:
 
 @when(parsers.parse("topic '{first}' is compared with topic '{second}' to the end"))
 def compare_to_the_end(environment: Environment, first: str, second: str) -> None:
-    environment.compare(first, second, "--until", "end")
+    environment.compare(first, second, "--to", "end")
 
 
 @then("the topics agree")

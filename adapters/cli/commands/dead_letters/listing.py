@@ -33,7 +33,9 @@ class FilterOptions(OptionGroup):
     exception: Annotated[
         str | None, typer.Option(metavar="NAME", help="List only records that failed with this exception, such as CodecError.")
     ] = None
-    limit: Annotated[int, typer.Option(min=0, help="List at most this many, the latest ones; the totals count all.")] = 50
+    limit: Annotated[
+        int, typer.Option(metavar="ROWS", min=0, help="List at most this many, the latest ones; the totals count all.")
+    ] = 50
 
     def matches(self, reason: Reason) -> bool:
         """Return whether a dead letter with this reason is listed."""

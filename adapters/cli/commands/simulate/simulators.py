@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, make_dataclass
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
@@ -12,7 +12,10 @@ from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
 from eddyline.adapters.cli.options import SettingSources, TopicOptions
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.adapters.cli.simulation import write_events
+from eddyline.adapters.cli.times import parse_time, utc_time
 from eddyline.application.samples.simulation import Simulator
+
+_Start: TypeAlias = Annotated[str, typer.Option("--start", metavar="TIME", help="Start at this time.")]
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,7 @@ def simulation_command(simulator: Simulator) -> Callable[..., None]:
     def command(*, simulation: OptionGroup, pace: PaceOptions, topics: TopicOptions, sources: SettingSources) -> None:
         container = container_for(sources.settings(topics))
         options = {field.name: getattr(simulation, field.name) for field in fields(simulation)}
+        options["start_ms"] = parse_time(options["start_ms"], "--start")
         with named_options(options):
             events = simulator.generate(**options)
             written = write_events(container, events, simulator.topics, flow=simulator.name, rate=pace.rate)
@@ -47,8 +51,10 @@ def simulation_help(simulator: Simulator) -> str:
 
 def _options(simulator: Simulator) -> type[OptionGroup]:
     """Return an option group with a field for every setting of a simulator."""
-    settings = [
+    settings: list[tuple[str, object, object]] = [
         (setting.name, Annotated[setting.type, typer.Option(help=setting.meaning)], setting.default)
+        if setting.name != "start_ms"
+        else (setting.name, _Start, utc_time(setting.default))
         for setting in simulator.settings.values()
     ]
     return make_dataclass("SimulationOptions", settings, bases=(OptionGroup,), frozen=True)

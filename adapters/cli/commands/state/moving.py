@@ -8,7 +8,7 @@ import typer
 
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import SettingOptions, option_groups
-from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources, StateOptions
+from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, Execute, FlowName, FlowSources, StateOptions
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ def import_state(
     flow: FlowName,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that 'eddyline state export' has written.")],
     *,
+    execute: Execute = False,
     engine: EngineOptions,
     application: ApplicationOptions,
     topics: EventLogOptions,
@@ -67,11 +68,11 @@ def import_state(
     """Let a flow begin with the state in a file.
 
     Creates a checkpoint, or with --engine local changelogs, whichever engine the state was exported from. The flow continues at
-    the offsets in the file with the state of that moment. Names the changes since the version that was exported, and refuses
-    state that the flow would misread. The flow must have no state on any engine: run `eddyline reset`, or choose another
-    --version or --application-id.
+    the offsets in the file with the state of that moment. Names the changes since the version that was exported, refuses state
+    that the flow would misread, and writes with --execute only. The flow must have no state on any engine: run `eddyline reset`,
+    or choose another --version or --application-id.
     """
-    from eddyline.adapters.cli.moved_state import begin_with, check_engine
+    from eddyline.adapters.cli.moved_state import begin_with, check_beginning, check_engine
     from eddyline.adapters.cli.screen import counted, message
     from eddyline.application.operations.exported_state import read_state
 
@@ -79,7 +80,13 @@ def import_state(
     check_engine(request)
     exported = read_state(file)
     container = container_for(request.settings)
-    begin_with(request, container, exported)
+    check_beginning(request, container, exported)
+    if execute:
+        begin_with(request, container, exported)
     for change in exported.changes_to(request.topology):
         message(change.text if change.movable else f"{change.verdict.value}: {change.text}")
-    message(f"imported {counted(exported.entries, 'entry', 'entries')} into application '{request.application_id}'")
+    entries = counted(exported.entries, "entry", "entries")
+    if execute:
+        message(f"imported {entries} into application '{request.application_id}'")
+    else:
+        message(f"application '{request.application_id}': nothing was changed; import {entries} with --execute")

@@ -8,7 +8,7 @@ import typer
 
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.option_groups import option_groups
-from eddyline.adapters.cli.options import FlowSources, VersionOptions
+from eddyline.adapters.cli.options import FlowSources, Form, VersionOptions
 from eddyline.adapters.cli.printable import echo
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def diff(
     old: Annotated[str, typer.Argument(metavar="OLD", help=f"The version with the state. {_SOURCES}")],
     new: Annotated[str, typer.Argument(metavar="NEW", help="The version that is to continue with it, given likewise.")],
     *,
+    form: Form = "text",
     version: VersionOptions,
     sources: FlowSources,
 ) -> None:
@@ -35,8 +36,9 @@ def diff(
 
     found = changes(_description(old, version, sources), _description(new, version, sources))
     for change in found:
-        echo(f"{change.verdict.value}: {change.text}")
-    if not found:
+        described = {"verdict": change.verdict.value, "change": change.text}
+        echo(json.dumps(described) if form == "json" else f"{change.verdict.value}: {change.text}")
+    if not found and form == "text":
         echo("no changes; functions are not compared")
     broken = breaking(found)
     if broken:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from eddyline.adapters.cli.containers import container_for
+from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import FlowName, FlowSources, VersionOptions
 from eddyline.adapters.cli.printable import echo
@@ -44,11 +45,13 @@ def show(
     sources: FlowSources,
 ) -> None:
     """Print the topology of a flow: operators, stores, topics."""
+    if (plan or engine) and form not in (["text", "json"] if plan else ["text"]):
+        raise UsageError(f"--format {form} does not go with {'--plan' if plan else '--explain'}; leave one of them out")
     request = sources.request(flow, version)
     if plan:
         container = container_for(request.settings, connect=False)
         found = container.task_plan(request.topology, options=container.options(application_id=request.application_id))
-        echo("\n".join(_plan_lines(found)))
+        echo("\n".join(_plan_lines(found) if form == "text" else (json.dumps(node._asdict()) for node in found)))
     elif engine is not None:
         container = container_for(request.settings, connect=False)
         echo(container.explain_on_spark(request.topology, emit=request.settings.emit), nl=False)

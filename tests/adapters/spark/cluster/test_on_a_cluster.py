@@ -158,10 +158,10 @@ def test_state_moves_between_checkpoints_in_s3(drivers: Drivers, s3: "S3") -> No
 
     run("to be or not to be", "first")
     command("state", "export", "word-count", "state.gz", checkpoint="first")
-    command("state", "import", "word-count", "state.gz", checkpoint="second")
+    command("state", "import", "word-count", "state.gz", "--execute", checkpoint="second")
     run("to be", "second")
     assert latest_counts(data) == {"to": 3, "be": 3, "or": 1, "not": 1}
-    command("rescale", "word-count", "--tasks", "3", checkpoint="second")
+    command("rescale", "word-count", "--tasks", "3", "--execute", checkpoint="second")
     run("be", "second")
     assert latest_counts(data) == {"to": 3, "be": 4, "or": 1, "not": 1}
 
