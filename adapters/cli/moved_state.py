@@ -6,7 +6,7 @@ from eddyline.adapters.cli.checkpoints import checkpoint_of, exported_state, is_
 from eddyline.adapters.cli.errors import CommandError, UsageError
 from eddyline.adapters.cli.requests import Request
 from eddyline.application.ports.resettable_state import Application
-from eddyline.application.runtime.log_identity import check_log
+from eddyline.application.runtime.progress.log_identity import check_log
 
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container

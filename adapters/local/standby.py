@@ -61,6 +61,7 @@ class WarmTasks:
             found = self._records.of(self._plan.input_topics(task[0]), task[1])
             restore_numbers(host.task, found)
             for record in found:
+                host.reported.update(record.positions)
                 for sender, waiting in record.waiting:
                     received = waiting._replace(partition=task[1])
                     source = waiting.topic, sender

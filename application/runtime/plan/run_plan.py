@@ -141,6 +141,14 @@ class RunPlan:
         of_global_tables = (node.topic for node in global_nodes if isinstance(node, SourceNode))
         return tuple(dict.fromkeys((*sub.source_topics, *of_global_tables)))
 
+    def counted_elsewhere(self, sub_topology: int, partition: int) -> frozenset[str]:
+        """Return the nodes of global tables that a task loads, whose drops and dead letters another task counts and writes.
+
+        All tasks that load a global table process the same records, so the first of them does.
+        """
+        *earlier, own = (sub.global_nodes for sub in self.topology.sub_topologies[: sub_topology + 1])
+        return frozenset(own if partition else (name for name in own if any(name in nodes for nodes in earlier)))
+
     def input_topics(self, sub_topology: int) -> tuple[str, ...]:
         """Return all topics that the tasks of a sub-topology read: its source topics and its repartition topics."""
         return (*self.source_topics(sub_topology), *self.topology.sub_topologies[sub_topology].repartition_sources)

@@ -1,13 +1,13 @@
 """Writes the records that a task cannot process as dead letters, and counts them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import TypeAlias
 
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped
-from eddyline.application.ports.event_log import LogRecord, Position
+from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
 from eddyline.application.runtime.input.record_queue import NO_ARRIVAL
 from eddyline.application.runtime.output.record_collector import RecordCollector
 from eddyline.application.runtime.plan.dead_letters import NO_OFFSET, dead_letter, drop_error, failure_letter, first_drops
@@ -23,12 +23,16 @@ Received: TypeAlias = Callable[[Position], LogRecord | None]
 class DeadLetterWriter:
     """Writes the dead letters of one task through its record collector.
 
-    `count` is the number of dead letters since `begin`, `drops` has that of undecodable records by source node and reason,
-    `by_topic` by topic.
+    A record of a global table is read by several tasks, and on the engine local again by each run; one of them writes it, once.
+
+    `reported` has the offsets before which earlier runs have written dead letters. `count` is the number of dead letters since
+    `begin`, `drops` has that of undecodable records by source node and reason, `by_topic` by topic.
     """
 
     def __init__(self, plan: RunPlan, task: Task, collector: RecordCollector) -> None:
         self._plan, self._task, self._collector = plan, task, collector
+        self._elsewhere = plan.counted_elsewhere(task.sub_topology.index, task.partition)
+        self.reported: dict[TopicPartition, int] = {}
         self.begin()
         self.begin_batch()
 
@@ -44,6 +48,8 @@ class DeadLetterWriter:
 
     def undecodable(self, record: LogRecord, error: Exception) -> None:
         """Write a record that could not be decoded, with the error."""
+        if self._is_written(record.topic, record.partition, record.offset):
+            return
         self.drops[self._plan.sources[record.topic].name, DropReason.UNDECODABLE] += 1
         self.by_topic[record.topic] += 1
         self._write(record, error)
@@ -51,7 +57,7 @@ class DeadLetterWriter:
     def dropped(self, dropped: Iterable[Dropped], received: Received) -> None:
         """Write the records that operators dropped, as they were received, each record once in a batch."""
         for position, found in first_drops(dropped).items():
-            if position not in self._dropped:
+            if position not in self._dropped and not self._is_written(*position):
                 self._dropped.add(position)
                 for record in self._as_received(Position(*position), received):
                     self._write(record, drop_error(found))
@@ -69,8 +75,20 @@ class DeadLetterWriter:
                 self.count += 1
                 self._collector.send(failure_letter(context, error, self._plan.options.application_id, now))
                 continue
-            for record in self._as_received(Position(context.topic, context.partition, context.offset), received):
-                self._write(record, error, context)
+            position = Position(context.topic, context.partition, context.offset)
+            if not self._is_written(*position):
+                for record in self._as_received(position, received):
+                    self._write(record, error, context)
+
+    def counted(self, drops: Mapping[tuple[str, str], int]) -> Counter[tuple[str, str]]:
+        """Return what the task has dropped, by node and reason, without what another task counts."""
+        return self.drops + Counter({at: count for at, count in drops.items() if at[0] not in self._elsewhere})
+
+    def _is_written(self, topic: str, partition: int, offset: int) -> bool:
+        if topic not in self._plan.global_topics:
+            return False
+        is_elsewhere = self._plan.sources[topic].name in self._elsewhere
+        return is_elsewhere or offset < self.reported.get(TopicPartition(topic, partition), 0)
 
     def _as_received(self, position: Position, received: Received) -> Iterable[LogRecord]:
         record = received(position)

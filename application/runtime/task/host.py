@@ -2,7 +2,6 @@
 
 import time
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 
@@ -147,13 +146,18 @@ class TaskHost:
         return self._queues.waiting
 
     @property
+    def reported(self) -> dict[TopicPartition, int]:
+        """The offsets before which dead letters of global tables were written by earlier runs, by partition."""
+        return self._dead_letters.reported
+
+    @property
     def unread(self) -> dict[TopicPartition, int | None]:
         """Where to continue in each partition that was read in the last batch."""
         return self._queues.unread
 
     def report(self) -> TaskReport:
         """Return the counts since the last report."""
-        letters, drops = self._dead_letters, self._dead_letters.drops + Counter(self.task.take_drops())
+        letters, drops = self._dead_letters, self._dead_letters.counted(self.task.take_drops())
         queues = self._queues
         counted = +queues.consumed, letters.by_topic, self.task.take_processed()
         traces = () if self._traces is None else self._traces.take()

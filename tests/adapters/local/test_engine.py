@@ -349,3 +349,22 @@ def test_the_last_commit_before_a_pause_is_reported(log: MemoryEventLog) -> None
     finally:
         engine.stop()
         thread.join()
+
+
+def test_dead_letters_of_a_global_table_are_written_once_although_each_run_reads_it_again() -> None:
+    log = MemoryEventLog()
+    log.create_topic("lines", 2)
+    fill(log, "rows", (b"good", 1, 0), (b"\xff", 2, 1))
+
+    def define(builder: TopologyBuilder) -> None:
+        rows = builder.global_table("rows", key=str, value=str, store="rows")
+        lines = builder.stream("lines", key=str, value=str)
+        lines.join(rows, lambda line, row: line + row, key_selector=lambda key, _line: key, value=str).to("out")
+
+    for arrival in (2, 3):
+        log.append("lines", b"k", b"line ", 3, arrival=arrival, partition=0)
+        engine_of(built(define), log).run_available_now()
+    log.append("rows", b"k", b"\xfe", 4, arrival=4)
+    engine_of(built(define), log).run_available_now()
+    assert values(log, "out") == [b"line good", b"line good"]
+    assert values(log, "app-dead-letters") == [b"\xff", b"\xfe"]

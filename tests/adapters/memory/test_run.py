@@ -13,6 +13,7 @@ from eddyline.application.runtime.progress.report import Progress
 from eddyline.application.samples.text.word_count import word_count
 from eddyline.application.topology import TopologyBuilder
 from tests.adapters.memory.running import built, fill, merged, run_of, values
+from tests.runtime.plans import all_records
 from tests.runtime.retention import RetentionLog, log_of
 
 
@@ -80,6 +81,25 @@ def test_undecodable_records_become_dead_letters_with_position_and_reason(log: M
     assert headers["__streams.errors.topic"] == b"text-lines"
     assert headers["__streams.errors.offset"] == b"1"
     assert dict(second.headers)["__streams.errors.message"] == b"the line is no record"
+
+
+def test_records_of_a_global_table_become_dead_letters_once_although_all_tasks_read_them() -> None:
+    log = MemoryEventLog()
+    log.create_topic("lines", 3)
+    fill(log, "rows", (b"good", 1, 0), (b"\xff", 2, 1))
+    log.append("rows", None, b"no key", 3)
+
+    def define(builder: TopologyBuilder) -> None:
+        rows = builder.global_table("rows", key=str, value=str, store="rows")
+        lines = builder.stream("lines", key=str, value=str)
+        for name in ("first", "second"):
+            rekeyed = lines.select_key(lambda _key, value: value, key=str).repartition(name=name)
+            rekeyed.join(rows, lambda line, row: line + row, key_selector=lambda key, _line: key, value=str).to(name)
+
+    report = run_of(built(define), log, dead_letter_drops=True, new_topic_partitions=3).run_available_now()
+    found = [record.value for record in all_records(log, "app-dead-letters")]
+    assert found == [b"no key", b"\xff"]
+    assert dict(report.drops) == {("rows", "undecodable"): 1, ("rows-table", "null-key"): 1}
 
 
 def test_dropped_records_are_counted_by_node_and_reason(log: MemoryEventLog) -> None:
