@@ -4,39 +4,213 @@ With one partition it works like the TopologyTestDriver of Kafka Streams. With s
 records pass between them through repartition topics.
 """
 
+import gc
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final, NamedTuple, get_args
 
-from eddyline.adapters.memory.arguments import chosen_emit, partition_counts
-from eddyline.adapters.memory.chunks import chunks_of
-from eddyline.adapters.memory.garbage_collection import garbage_collection_paused
-from eddyline.adapters.memory.idle_tasks import IdleTasks
 from eddyline.adapters.memory.partitioning import Partitioning
-from eddyline.adapters.memory.production import Produced, Production
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.adapters.memory.store_contents import store_contents
-from eddyline.adapters.memory.topics import delivers_to_itself, matching, read_by
 from eddyline.adapters.memory.transfer import TopicTransfer, Transfer
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped, Output
-from eddyline.application.ports.codec import Codecs
+from eddyline.application.ports.codec import Codecs, CodecUnavailableError
 from eddyline.application.ports.state_stores import StateStores
-from eddyline.application.runtime.plan.failures import ExceptionHandlers, Failure
+from eddyline.application.runtime.input.record_queue import NO_ARRIVAL, IncomingRecord, incoming_record
+from eddyline.application.runtime.plan.failures import ExceptionHandlers, Failure, OutputError
 from eddyline.application.runtime.plan.partitions import task_counts, topic_partitions
-from eddyline.application.runtime.progress.store_rows import StoreRow
+from eddyline.application.runtime.plan.run_plan import upstream_first
+from eddyline.application.runtime.progress.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task.creation import close_tasks
 from eddyline.application.runtime.task.guarded import GuardedTask
 from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.exception_handlers import ExceptionHandler
+from eddyline.application.topology.graph.topology import TopicSpec
 from eddyline.application.topology.immutable import own_copy
 from eddyline.application.topology.metrics import MetricValue
 from eddyline.application.topology.nodes import SinkNode
 from eddyline.application.topology.records import Headers
 from eddyline.application.topology.types import Emit
+
+
+def chosen_emit(emit: Emit | None, topology: Topology) -> Emit:
+    """Return which updates are forwarded: as the caller chose, else as the topology's flow says, else every update.
+
+    Raises:
+        ValueError: there is no such choice.
+    """
+    chosen = topology.emit_with(emit)
+    if chosen not in get_args(Emit):
+        msg = f"invalid emit={chosen!r}; choose one of: {', '.join(map(repr, get_args(Emit)))}"
+        raise ValueError(msg)
+    return chosen
+
+
+def partition_counts(partitions: int | Mapping[str, int], topics: Iterable[str]) -> dict[str, int]:
+    """Return the number of partitions by topic; a single number is that of all `topics`.
+
+    Raises:
+        ValueError: a number is no integer, or less than 1.
+    """
+    counts: dict[str, int] = dict(partitions) if isinstance(partitions, Mapping) else dict.fromkeys(topics, partitions)
+    for topic, count in counts.items():
+        if type(count) is not int or count < 1:
+            msg = f"invalid number of partitions {count!r} for topic '{topic}'; pass partitions=1 or more"
+            raise ValueError(msg)
+    return counts
+
+
+_SIZE: Final = 1_000
+_topic: Callable[[tuple[str, Any, Any, int]], str] = itemgetter(0)
+
+
+def chunks_of(
+    records: Sequence[tuple[str, Any, Any, int]],
+    offsets: Counter[tuple[str, int]],
+    topics: Container[str],
+    add_topic: Callable[[str], None],
+) -> Iterator[list[IncomingRecord]]:
+    """Yield piped records of partition 0 in lists of one topic and of at most 1,000.
+
+    Args:
+        records: Topic, key, value and timestamp of each record.
+        offsets: The next offset by topic and partition, which is advanced.
+        topics: The topics that are known.
+        add_topic: Called with a topic that is not known, after all records before it were yielded.
+    """
+    for first in range(0, len(records), _SIZE):
+        for topic, same in groupby(records[first : first + _SIZE], key=_topic):
+            if topic not in topics:
+                add_topic(topic)
+            start = offsets[topic, 0]
+            chunk = [
+                incoming_record((topic, 0, offset, timestamp, key, value, (), NO_ARRIVAL))
+                for offset, (_, key, value, timestamp) in enumerate(same, start)
+            ]
+            offsets[topic, 0] = start + len(chunk)
+            yield chunk
+
+
+@contextmanager
+def garbage_collection_paused() -> Iterator[None]:
+    """Collect no cyclic garbage meanwhile."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+class IdleTasks:
+    """The tasks with idle timeouts upstream; `readers` has, by topic, the tasks of each sub-topology that reads it."""
+
+    def __init__(
+        self, topology: Topology, tasks: Sequence[Sequence[Task]], readers: Mapping[str, Sequence[Sequence[Task]]]
+    ) -> None:
+        ordered, cyclic = upstream_first(topology)
+        self._tasks = [task for index in (*ordered, *cyclic) for task in tasks[index] if task.idle_sources is not None]
+        self._readers = readers
+
+    def note_activity(self) -> None:
+        """Note at which wall-clock time records were processed; call it before the clock is moved."""
+        for task in self._tasks:
+            for topic, activity in task.take_activity():
+                for tasks in self._readers[topic]:
+                    for reader in tasks:
+                        reader.note_activity(activity)
+
+    def follow(self, settle: Callable[[Task], None]) -> None:
+        """Advance the stream times that follow the wall clock; `settle` delivers the output of each task before the next one."""
+        for task in self._tasks:
+            if task.follow_wall_clock():
+                settle(task)
+
+
+class Produced(NamedTuple):
+    """An output and its partitions: None for the default one, none at all if a partitioner chose none."""
+
+    output: Output
+    partitions: Collection[int | None]
+
+
+_BY_DEFAULT = (None,)
+
+
+class Production:
+    """Produces outputs."""
+
+    def __init__(self, transfer: Transfer, partitioning: Partitioning) -> None:
+        self._transfer, self._partitioning = transfer, partitioning
+
+    def of(self, output: Output) -> Produced:
+        """Return an output with its partitions. Raises CodecError, and what its partitioner raises."""
+        self._transfer.check(output)
+        partitioner = output.sink.partitioner
+        return Produced(output, _BY_DEFAULT if partitioner is None else self._partitioning.chosen(output, partitioner))
+
+    def of_all(self, outputs: Sequence[Output]) -> list[Produced]:
+        """Return outputs with their partitions.
+
+        Raises:
+            OutputError: an output cannot be encoded, or its partitioner fails.
+            CodecUnavailableError: a codec cannot work at the moment.
+        """
+        return [self._guarded(output) for output in outputs]
+
+    def _guarded(self, output: Output) -> Produced:
+        try:
+            return self.of(output)
+        except CodecUnavailableError:
+            raise
+        except Exception as error:
+            raise OutputError(output, error) from error
+
+
+def store_contents(topology: Topology, tasks: Iterable[Task], name: str) -> list[StoreRow]:
+    """Return the rows of a store in all tasks, sorted by key, window start and window end.
+
+    Raises:
+        LookupError: the topology has no store of this name.
+    """
+    spec = topology.stores.get(name)
+    if spec is None:
+        msg = f"store '{name}' is unknown; this topology has: {listed(topology.stores)}"
+        raise LookupError(msg)
+    having = [task for task in tasks if name in task.stores]
+    if name not in {store for sub in topology.sub_topologies for store in sub.stores}:
+        having = having[:1]  # a global table: every task has a full copy
+    return rows_of(spec, (entry for task in having for entry in task.stores[name].snapshot()))
+
+
+def read_by(topology: Topology) -> list[str]:
+    """Return the source topics and the patterns of a topology."""
+    return [*(spec.name for spec in topology.source_topics), *topology.source_patterns]
+
+
+def matching(topology: Topology, topic: str) -> tuple[str, TopicSpec]:
+    """Return the pattern of a topology that a topic matches, and the topic. Raises LookupError if there is none."""
+    spec = topology.source_topic(topic) if topology.matching_topics([topic]) else None
+    if spec is None:
+        msg = f"the topology does not read topic '{topic}'; it reads: {listed(read_by(topology))}"
+        raise LookupError(msg)
+    return next(text for text, found in topology.source_patterns.items() if found.fullmatch(topic)), spec
+
+
+def delivers_to_itself(topology: Topology, read: Container[str]) -> bool:
+    """Return whether records of a topology may go to its own tasks, or to partitions that it chooses; `read` are its sources."""
+    return bool(topology.repartition_topics) or any(
+        node.partitioner is not None or not isinstance(node.topic, str) or node.topic in read
+        for node in topology.nodes
+        if isinstance(node, SinkNode)
+    )
 
 
 class MemoryEngine:

@@ -4,8 +4,12 @@ from typing import Any
 
 from eddyline.adapters.memory.key_value_store import MemoryKeyValueStore
 from eddyline.adapters.memory.session_store import MemorySessionStore
-from eddyline.adapters.memory.undoable_stores import UndoableKeyValueStore, UndoableSessionStore, UndoableWindowStore
-from eddyline.adapters.memory.undoable_versioned_store import UndoableVersionedKeyValueStore
+from eddyline.adapters.memory.undoable_stores import (
+    UndoableKeyValueStore,
+    UndoableSessionStore,
+    UndoableVersionedKeyValueStore,
+    UndoableWindowStore,
+)
 from eddyline.adapters.memory.versioned_store import MemoryVersionedKeyValueStore
 from eddyline.adapters.memory.window_store import MemoryWindowStore
 from eddyline.application.ports.state_store import KeyValueStore, SessionStore, UndoLog, VersionedKeyValueStore, WindowStore

@@ -1,8 +1,11 @@
 """The Spark engine: runs a flow as one streaming query, with its sub-topologies as consecutive stages."""
 
+import json
+import signal
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from _thread import start_new_thread
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -13,32 +16,106 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
 from eddyline.adapters.spark.driver import checkpoint, checkpoint_files
-from eddyline.adapters.spark.driver.batch_progress import batch_progress
 from eddyline.adapters.spark.driver.checkpoint import Identity, identify
 from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointLock, lock
 from eddyline.adapters.spark.driver.driver_session import DriverSession
+from eddyline.adapters.spark.driver.hadoop_path import Location
 from eddyline.adapters.spark.driver.moved_state import imported_state
 from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.adapters.spark.driver.query import BatchWriter, StoppingError, follows_machine_clock, start_query
 from eddyline.adapters.spark.driver.session_settings import LOGGER
-from eddyline.adapters.spark.driver.signals import stop_requests
 from eddyline.adapters.spark.driver.start_checks import LOCK_TIMEOUT_S, StartChecks, check_options
-from eddyline.adapters.spark.driver.task_assignment import assigned_partitions
 from eddyline.adapters.spark.failures import EngineError, engine_error, reported
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.settings import is_uri
+from eddyline.adapters.spark.source.datasource import complete_offsets
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.preparation import close_tasks, prepare_workers
 from eddyline.adapters.spark.worker_logs import WorkerWarning, warning_in
 from eddyline.application.ports.availability import ServiceUnavailableError
+from eddyline.application.runtime.input.batch_planner import records_by_task
 from eddyline.application.runtime.input.offsets import end_offsets
 from eddyline.application.runtime.output.topics import TopicCreator, ensure_changelogs
+from eddyline.application.runtime.plan.changelogs import BatchProgress
 from eddyline.application.runtime.plan.options import RunOptions, RunPorts
 from eddyline.application.runtime.plan.run_plan import RunPlan
 from eddyline.application.runtime.plan.topic_types import check_codecs
 from eddyline.application.runtime.progress.report import OnProgress, RunReport
 from eddyline.application.runtime.progress.store_changes import StoreChanges
 from eddyline.application.topology import Topology
+
+
+def batch_progress(query_folder: Location, batch: int, *, machine_clock: bool) -> BatchProgress:
+    """Return number, wall-clock time and source offsets of a batch.
+
+    Spark stores them before it runs the batch, so that a repeated batch has the same.
+
+    Args:
+        query_folder: Spark's own folder in the checkpoint.
+        batch: The number of the batch.
+        machine_clock: Whether tasks run at the time that Spark gives to the batch, not at that of the source.
+    """
+    _, metadata, source = (query_folder / "offsets" / str(batch)).read_text().splitlines()
+    offset = json.loads(source)
+    time_ms = json.loads(metadata)["batchTimestampMs"] if machine_clock else offset["at"]
+    return BatchProgress(batch, time_ms, complete_offsets(offset))
+
+
+@contextmanager
+def stop_requests(request_stop: Callable[[], None]) -> Iterator[None]:
+    """Call `request_stop` on the first signal of each kind; the previous handler receives the second one.
+
+    Python runs signal handlers in the main thread only; in other threads this does nothing. `request_stop` is called in a thread
+    of its own, since it would wait for ever for a lock that the interrupted thread holds.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.getsignal(number) or signal.SIG_DFL for number in numbers}
+
+    def handle(number: int, _frame: object) -> None:
+        signal.signal(number, before[signal.Signals(number)])
+        start_new_thread(request_stop, ())
+
+    for number in numbers:
+        signal.signal(number, handle)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, before[number])
+
+
+def assigned_partitions(plan: RunPlan, partitions: int) -> list[int] | None:
+    """Return the Spark partition of each task, by the records that the log has; None if it is the task modulo their number."""
+    if partitions >= max(plan.tasks):
+        return None
+    found = balanced(records_by_task(plan), partitions)
+    return None if all(partition == task % partitions for task, partition in enumerate(found)) else found
+
+
+def balanced(records: Sequence[int], partitions: int) -> list[int]:
+    """Return the Spark partition of each task.
+
+    No partition gets more tasks than it must, since the records of the past say little about those of the future. The largest
+    tasks are assigned first, each to the partition with the fewest records so far (the rule of the longest processing time).
+    Without records, task t is assigned to partition t modulo the number of partitions.
+
+    Args:
+        records: The number of records of each task.
+        partitions: The number of Spark partitions.
+    """
+    most = -(-len(records) // partitions)
+    loads, counts, assigned = [0] * partitions, [0] * partitions, [0] * len(records)
+    for task in sorted(range(len(records)), key=lambda task: -records[task]):
+        with_room = (number for number in range(partitions) if counts[number] < most)
+        chosen = min(with_room, key=lambda number: (loads[number], counts[number]))
+        assigned[task] = chosen
+        loads[chosen] += records[task]
+        counts[chosen] += 1
+    return assigned
+
 
 _POLL_S: Final = 0.05
 _BACKOFFS_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)

@@ -1,24 +1,176 @@
 """Why windows are open: what stream time closes them, and which source partitions it waits for."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from itertools import chain
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from eddyline.application.monitoring.idle_closing import IdleClosing
-from eddyline.application.monitoring.observed_ends import LastAdvanced, ObservedEnds
 from eddyline.application.monitoring.source_status import SourceStatus
-from eddyline.application.monitoring.sources_of_tasks import sources_of_task
 from eddyline.application.ports.clock import Clock
-from eddyline.application.ports.event_log import EventLog, TopicPartition
+from eddyline.application.ports.event_log import EventLog, TopicPartition, UnknownTopicError
 from eddyline.application.ports.read_model import EntryKey, StateProgress, StoredEntry
 from eddyline.application.queries.answers import InvalidQueryError
 from eddyline.application.queries.follower import ChangelogFollower
 from eddyline.application.queries.queryable_store import QueryableStore
+from eddyline.application.runtime.plan.upstream_sources import upstream_of
 from eddyline.application.topology import Topology
+from eddyline.application.topology.by_topic import ByTopic
 from eddyline.application.topology.errors import listed
-from eddyline.application.topology.nodes import SessionAggregateNode, SlidingAggregateNode, WindowAggregateNode
+from eddyline.application.topology.nodes import SessionAggregateNode, SlidingAggregateNode, SourceNode, WindowAggregateNode
 from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.windows import SessionWindows, Windows
+
+LastAdvanced: TypeAlias = Callable[[TopicPartition], int | None]
+"""Returns the wall-clock time at which the end of a partition last advanced, in ms since the epoch, None if unknown."""
+
+_TAIL: Final = 10
+"""How many offsets before the end may hold the last record: markers of transactions take offsets, too."""
+
+
+class ObservedEnd(NamedTuple):
+    """The bounds of a partition in the log.
+
+    Attributes:
+        begin: The beginning offset.
+        end: The end offset.
+        last_timestamp: The timestamp of the last record in ms since the epoch, None if that is not known.
+        since: The wall-clock time at which the end was found to have advanced, or was first observed, in ms since the epoch.
+    """
+
+    begin: int
+    end: int
+    last_timestamp: int | None
+    since: int
+
+
+class ObservedEnds:
+    """Observes the ends of source partitions from call to call; `last_advanced` knows more, if there is one."""
+
+    def __init__(self, log: EventLog, clock: Clock, last_advanced: LastAdvanced | None) -> None:
+        self._log, self._clock, self._last_advanced = log, clock, last_advanced
+        self._seen: dict[TopicPartition, ObservedEnd] = {}
+
+    def partitions(self, topic: str) -> int:
+        """Return the number of partitions of a topic, 0 if it does not exist."""
+        try:
+            return self._log.partitions(topic)
+        except UnknownTopicError:
+            return 0
+
+    def observe(self, source: TopicPartition) -> ObservedEnd:
+        """Return the present end of a partition. Raises UnknownTopicError."""
+        begin, end = self._log.bounds(*source)
+        seen = self._seen.get(source)
+        if seen is None or seen.end != end:
+            seen = ObservedEnd(begin, end, self._last_timestamp(source, begin, end), self._clock.now_ms())
+            self._seen[source] = seen
+        known = None if self._last_advanced is None else self._last_advanced(source)
+        return seen._replace(begin=begin) if known is None else seen._replace(begin=begin, since=known)
+
+    def _last_timestamp(self, source: TopicPartition, begin: int, end: int) -> int | None:
+        records = chain.from_iterable(self._log.read(*source, max(begin, end - _TAIL), end))
+        return next((record.timestamp for record in reversed(list(records)) if record.error is None), None)
+
+
+class TaskSources(NamedTuple):
+    """Where the records of a task come from.
+
+    Attributes:
+        direct: The partitions that the task reads itself.
+        upstream: All partitions of the topics whose records reach the task through repartition topics.
+    """
+
+    direct: Sequence[TopicPartition]
+    upstream: Sequence[TopicPartition]
+
+
+def sources_of_task(topology: Topology, sub_topology: int, partition: int, partitions: Mapping[str, int]) -> TaskSources:
+    """Return the source partitions of a task, without those of global tables, which do not advance stream time.
+
+    Args:
+        topology: The topology.
+        sub_topology: The index of the sub-topology.
+        partition: The partition of the task.
+        partitions: The number of partitions of each source topic, also of those that match a pattern.
+    """
+    direct = [
+        TopicPartition(topic, partition) for topic in _topics(topology, sub_topology, partitions) if partition < partitions[topic]
+    ]
+    upstream = [
+        TopicPartition(topic, number)
+        for index in _upstream(topology, sub_topology)
+        for topic in _topics(topology, index, partitions)
+        for number in range(partitions[topic])
+    ]
+    return TaskSources(direct, list(dict.fromkeys(found for found in upstream if found not in direct)))
+
+
+def _upstream(topology: Topology, sub_topology: int) -> list[int]:
+    """Return the indexes of the sub-topologies upstream of one, at any distance."""
+    writers = {topic: sub.index for sub in topology.sub_topologies for topic in sub.repartition_sinks}
+    found: dict[int, None] = {}
+    pending = [sub_topology]
+    while pending:
+        for topic in topology.sub_topologies[pending.pop()].repartition_sources:
+            if writers[topic] not in found:
+                found[writers[topic]] = None
+                pending.append(writers[topic])
+    return list(found)
+
+
+def _topics(topology: Topology, sub_topology: int, known: Mapping[str, int]) -> list[str]:
+    """Return the source topics of a sub-topology among the known ones; those that match a pattern in its place."""
+    found: list[str] = []
+    for topic in topology.sub_topologies[sub_topology].source_topics:
+        pattern = topology.source_patterns.get(topic)
+        found += [topic] if pattern is None and topic in known else []
+        found += [name for name in known if pattern is not None and pattern.fullmatch(name)]
+    return list(dict.fromkeys(found))
+
+
+class IdleClosing:
+    """The idle timeouts of a topology, and what they do to the stores of its tasks."""
+
+    def __init__(self, topology: Topology) -> None:
+        self._topology, self._upstream = topology, upstream_of(topology)
+        sources = [node for node in topology.nodes if isinstance(node, SourceNode)]
+        self._sources = ByTopic({node.topic: node for node in sources}, topology.nodes)
+
+    def timeout_ms(self, topic: str) -> int | None:
+        """Return the idle timeout of a source topic, None for event time only."""
+        return self._sources[topic].idle_timeout_ms
+
+    def of_task(self, store: str, progress: StateProgress | None, sources: Sequence[SourceStatus]) -> Callable[[int], int | None]:
+        """Return a function that returns, for a stream time, the wall-clock time at which it is reached if no record comes.
+
+        It returns None if a source of the store's operator has records to process, or has no idle timeout.
+
+        Args:
+            store: The name of the store.
+            progress: The progress of the task.
+            sources: The source partitions of the task.
+        """
+        node = next(node for node in self._topology.nodes if store in node.stores)
+        names, delay_ms, _ = self._upstream[node.name]
+        own = [source for source in sources if self._sources[source.topic].name in names]
+        if progress is None or progress.stream_time_ms is None or not all(map(_can_be_idle, own)) or not own:
+            return lambda _time: None
+        stream_time, wall_clock, delay_ms = progress.stream_time_ms, progress.time_ms, delay_ms - self._delay_of_task(node.name)
+        active = max(source.idle_since or 0 for source in own)
+        idle_from = max((source.idle_since or 0) + (source.idle_timeout_ms or 0) for source in own)
+        follows_since = wall_clock if wall_clock >= idle_from else active
+        return lambda time: max(idle_from, follows_since + time + delay_ms - stream_time)
+
+    def _delay_of_task(self, node: str) -> int:
+        """Return by how much the stream time of the task of a node stays behind that of sources upstream."""
+        sub = next(sub for sub in self._topology.sub_topologies if node in sub.nodes)
+        names = [name for name in sub.nodes if isinstance(self._topology.by_name[name], SourceNode)]
+        return max((self._upstream[name].delay_ms for name in names), default=0)
+
+
+def _can_be_idle(source: SourceStatus) -> bool:
+    return not source.lag and source.idle_timeout_ms is not None and source.idle_since is not None
+
 
 __all__ = ["LastAdvanced", "OpenWindow", "SourceStatus", "StoreWindows", "TaskWindows", "WindowClosing"]
 

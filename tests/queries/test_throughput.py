@@ -2,7 +2,7 @@
 
 import pytest
 
-from eddyline.application.queries.throughput import Throughput
+from eddyline.application.queries.follower import Throughput
 from eddyline.application.runtime.plan.changelogs import ChangelogProgress
 
 

@@ -7,18 +7,35 @@ from itertools import repeat
 from operator import length_hint
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
+from confluent_kafka.admin._config import ConfigResource
+from confluent_kafka.admin._resource import ResourceType
 
 from eddyline.adapters.kafka.clients.broker_errors import partition_label
 from eddyline.adapters.kafka.clients.error_codes import TRANSIENT, fix_for
+from eddyline.adapters.kafka.clients.factory import new_admin
 from eddyline.adapters.kafka.errors import DeliveryError, RecordsRejectedError
 from eddyline.adapters.kafka.metadata import has_partition
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink.partitioning import Partitioning
 from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS, ONE_BY_ONE
 from eddyline.adapters.kafka.sink.rejected_records import OF_A_RECORD, Refusal, RejectedRecords
-from eddyline.adapters.kafka.sink.size_limits import size_limit
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.ports.event_sink import RecordsByColumn, Results, SinkRecord
+
+_TIMEOUT_S = 5.0
+_SETTING = "max.message.bytes"
+
+
+def size_limit(settings: KafkaSettings, topic: str) -> int | None:
+    """Return the `max.message.bytes` of a topic, None if it cannot be looked up."""
+    resource = ConfigResource(ResourceType.TOPIC, topic)
+    try:
+        admin = new_admin(settings)
+        found = admin.describe_configs([resource], request_timeout=_TIMEOUT_S)[resource].result()
+        return int(found[_SETTING].value)
+    except (KafkaException, KeyError, TypeError, ValueError):
+        return None
+
 
 _POLL_S = 0.1
 _FULL_POLL_S = 0.01

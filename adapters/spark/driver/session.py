@@ -1,24 +1,113 @@
 """Creates the Spark session that flows run in, with defaults chosen by measurements."""
 
 import os
+import pkgutil
 import sys
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from py4j.protocol import Py4JJavaError
+from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 
 from eddyline.adapters.spark.driver.java import is_submitted, module_path, python_of_workers, settings_found, start_java
-from eddyline.adapters.spark.driver.lean_session import create_java_session, skip_discovery
 from eddyline.adapters.spark.driver.session_settings import MASTER, session_settings, submitted_settings
-from eddyline.adapters.spark.driver.warm_up import attempt_in_background, import_in_background, start_workers_in_background
 from eddyline.adapters.spark.failures import EngineError, engine_error
 from eddyline.adapters.spark.settings import is_cluster
+
+_EXTENSIONS: Final = "META-INF/services/org.apache.spark.sql.SparkSessionExtensionsProvider"
+_OF_SETTING: Final = "spark.sql.extensions"
+
+
+def skip_discovery(context: SparkContext) -> None:
+    """Tell Spark that no data sources written in Python are installed, if that is so.
+
+    Otherwise it starts two Python processes before it registers the first data source, which import all packages called
+    `pyspark_...` and register the class `DefaultSource` of each:
+    https://spark.apache.org/docs/latest/api/python/tutorial/sql/python_data_source.html
+    """
+    if any(module.name.startswith("pyspark_") for module in pkgutil.iter_modules()):
+        return
+    java: Any = context._jvm  # noqa: SLF001 - the only way to Spark's objects
+    with suppress(Py4JError, TypeError):
+        manager = getattr(getattr(java.org.apache.spark.sql.execution.datasources, "DataSourceManager$"), "MODULE$")
+        if manager.dataSourceBuilders().isEmpty():
+            getattr(manager, "dataSourceBuilders_$eq")(java.scala.Option.apply(java.PythonUtils.toScalaMap({})))
+
+
+def create_java_session(context: SparkContext) -> None:
+    """Create the session in Java without the functions of `pyspark.ml`, which spark-mllib registers by a second of reflection.
+
+    Spark asks all libraries that extend sessions, and finds them through the class loader of the thread. That one is without
+    libraries meanwhile if spark-mllib is the only one that extends sessions, and no setting names others; else this does nothing.
+    """
+    if context.getConf().get(_OF_SETTING) is not None:
+        return
+    gateway: Any = context._gateway  # noqa: SLF001 - the only way to Spark's objects
+    java: Any = gateway.jvm
+    with suppress(Py4JError, TypeError):
+        thread = java.Thread.currentThread()
+        loader = thread.getContextClassLoader()
+        found = loader.getResources(_EXTENSIONS)
+        if not found.hasMoreElements() or "spark-mllib_" not in found.nextElement().toString() or found.hasMoreElements():
+            return
+        session = java.org.apache.spark.sql.classic.SparkSession
+        arguments = (context._jsc.sc(), java.java.util.HashMap())  # noqa: SLF001 - likewise
+        types = _array(gateway, "java.lang.Class", *(argument.getClass() for argument in arguments))
+        constructor = java.java.lang.Class.forName("org.apache.spark.sql.classic.SparkSession").getConstructor(types)
+        given = _array(gateway, "java.lang.Object", *arguments)
+        thread.setContextClassLoader(java.java.net.URLClassLoader(_array(gateway, "java.net.URL"), None))
+        try:
+            created = constructor.newInstance(given)  # py4j finds no classes now, but calls methods of objects
+        finally:
+            thread.setContextClassLoader(loader)
+        session.setDefaultSession(created)
+
+
+def _array(gateway: Any, name: str, *items: Any) -> Any:
+    """Return a Java array of the named class."""
+    array = gateway.new_array(getattr(gateway.jvm, name), len(items))
+    for index, item in enumerate(items):
+        array[index] = item
+    return array
+
+
+_LIBRARIES: Final = ("pyarrow", "pandas")
+
+
+def import_in_background() -> None:
+    """Begin to import the libraries that pyspark imports when it first converts arguments for Java.
+
+    They import no pyspark themselves: two threads that import modules of one package can meet halfway.
+    """
+
+    def run() -> None:
+        for name in _LIBRARIES:
+            with suppress(ImportError):  # pyspark reports it
+                import_module(name)
+
+    threading.Thread(target=run, name="import-libraries", daemon=True).start()
+
+
+def start_workers_in_background(context: SparkContext) -> None:
+    """Begin to start the process from which Spark forks the workers of this machine; without it the first job does."""
+    attempt_in_background("start-workers", lambda: context.parallelize([0], 1).count())
+
+
+def attempt_in_background(name: str, action: Callable[[], object]) -> None:
+    """Call a function in a thread of this name; its errors are left to the caller that needs the result, and meets them again."""
+
+    def run() -> None:
+        with suppress(Exception):
+            action()
+
+    threading.Thread(target=run, name=name, daemon=True).start()
+
 
 _PYTHON: Final = "spark.pyspark.python"
 _STARTING: Final = threading.Lock()

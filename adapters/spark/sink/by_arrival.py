@@ -1,17 +1,29 @@
 """Writes the results of all tasks in the order of arrival over all topics, as one slot of the batch."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from eddyline.adapters.spark.exchange.columns import Sequenced, unpack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind
-from eddyline.adapters.spark.plan import BY_ARRIVAL_SLOT
-from eddyline.adapters.spark.sink.changelog_frames import changelog_records
+from eddyline.adapters.spark.plan import BY_ARRIVAL_SLOT, SparkPlan
 from eddyline.adapters.spark.worker.cache import RunCache
 from eddyline.adapters.spark.worker.results import write_slot
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.plan.changelogs import BatchProgress
+from eddyline.application.runtime.plan.changelogs import BatchProgress, progress_records
+
+
+def changelog_records(plan: SparkPlan, frames: Sequence[Frame], batch: BatchProgress) -> Iterator[SinkRecord]:
+    """Yield the changes of tasks, in the order of sending, then their progress records."""
+    for frame in frames:
+        if frame.kind is Kind.CHANGELOG:
+            yield from (SinkRecord(*record[:6]) for record in unpack_records(frame.body))
+    for frame in frames:
+        if frame.kind is Kind.STREAM_TIME:
+            topics = plan.run.changelogs[plan.line[frame.sender.stage]].values()
+            yield from progress_records(topics, frame.sender.task, json.loads(frame.body), batch)
+
 
 _FIRST: Final = Sequenced(-1, -1)
 

@@ -1,6 +1,6 @@
 """The graph that a builder adds nodes and stores to, under names that are checked at once."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -17,13 +17,47 @@ from eddyline.application.topology.graph.checks import (
 )
 from eddyline.application.topology.graph.functions import check_functions
 from eddyline.application.topology.graph.names import check_name
-from eddyline.application.topology.graph.null_keys import with_null_keys
 from eddyline.application.topology.graph.old_values import OldValues
 from eddyline.application.topology.graph.refs import TableRef
 from eddyline.application.topology.graph.topology import Topology
-from eddyline.application.topology.nodes import Node, Partitioner, RepartitionSinkNode, SourceNode, StoredValueGetter, ValueGetter
+from eddyline.application.topology.nodes import (
+    JoinKind,
+    Node,
+    Partitioner,
+    RepartitionSinkNode,
+    SourceNode,
+    StoredValueGetter,
+    StreamStreamJoinNode,
+    StreamTableJoinNode,
+    ValueGetter,
+)
 from eddyline.application.topology.stores import ConnectedStoreProvider, StoreKind, StoreSpec, TableStore
 from eddyline.application.topology.sub_topologies import split_into_sub_topologies
+
+
+def with_null_keys(nodes: Sequence[Node]) -> tuple[Node, ...]:
+    """Return the nodes, with the repartitions upstream of relaxed joins marked to keep null keys."""
+    by_name = {node.name: node for node in nodes}
+    writers = {node.topic: node for node in nodes if isinstance(node, RepartitionSinkNode)}
+    pending: list[Node] = [node for node in nodes if _is_relaxed(node)]
+    upstream: set[str] = set()
+    while pending:
+        node = pending.pop()
+        if node.name in upstream:
+            continue
+        upstream.add(node.name)
+        pending.extend(by_name[parent] for parent in node.parents)
+        if isinstance(node, SourceNode) and node.repartition:
+            pending.append(writers[node.topic])
+    return tuple(
+        replace(node, null_keys=True) if isinstance(node, RepartitionSinkNode) and node.name in upstream else node
+        for node in nodes
+    )
+
+
+def _is_relaxed(node: Node) -> bool:
+    return isinstance(node, StreamStreamJoinNode | StreamTableJoinNode) and node.kind is not JoinKind.INNER
+
 
 N = TypeVar("N", bound=Node)
 

@@ -9,7 +9,7 @@ from confluent_kafka import TopicPartition as ClientPartition
 
 from eddyline.adapters.kafka.errors import BrokerError
 from eddyline.adapters.kafka.settings import KafkaSettings
-from eddyline.adapters.kafka.streams import producers
+from eddyline.adapters.kafka.streams import commit_producer
 from eddyline.adapters.kafka.streams.open_transactions import OpenTransactions
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.application.ports.event_log import TopicPartition
@@ -103,5 +103,5 @@ def test_an_abort_that_the_brokers_do_not_confirm_is_reported() -> None:
         def abort_transaction(self, _timeout_s: float) -> None:
             """Confirm it."""
 
-    assert not producers.aborted(Unanswered())  # type: ignore[arg-type] # what is called of a producer
-    assert producers.aborted(Answered())  # type: ignore[arg-type] # likewise
+    assert not commit_producer.aborted(Unanswered())  # type: ignore[arg-type] # what is called of a producer
+    assert commit_producer.aborted(Answered())  # type: ignore[arg-type] # likewise

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eddyline.adapters.memory import chunks
+from eddyline.adapters.memory import engine as chunks
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.runtime.input.record_queue import IncomingRecord
 from eddyline.application.runtime.task.task import Task

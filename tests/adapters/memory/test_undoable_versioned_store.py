@@ -3,7 +3,7 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from eddyline.adapters.memory.undoable_versioned_store import UndoableVersionedKeyValueStore
+from eddyline.adapters.memory.undoable_stores import UndoableVersionedKeyValueStore
 from eddyline.adapters.memory.versioned_store import MemoryVersionedKeyValueStore
 from eddyline.application.ports.state_store import UndoLog
 

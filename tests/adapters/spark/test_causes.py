@@ -2,8 +2,7 @@
 
 import pytest
 
-from eddyline.adapters.spark.causes import cause_in
-from eddyline.adapters.spark.failures import engine_error
+from eddyline.adapters.spark.failures import cause_in, engine_error
 
 _QUERY = (
     "[STREAM_FAILED] Query [id = 1, runId = 2] terminated with exception: [FOREACH_BATCH_USER_FUNCTION_ERROR] An error occurred "

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from eddyline.adapters.spark.driver.batch_progress import batch_progress
+from eddyline.adapters.spark.engine import batch_progress
 from eddyline.application.runtime.plan.changelogs import BatchProgress
 
 

@@ -10,7 +10,7 @@ import pytest
 from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 
-from eddyline.adapters.spark.driver.lean_session import create_java_session, skip_discovery
+from eddyline.adapters.spark.driver.session import create_java_session, skip_discovery
 
 
 def context(settings: dict[str, str] | None = None, *, providers: tuple[str, ...] = ()) -> Any:

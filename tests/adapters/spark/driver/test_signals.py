@@ -8,7 +8,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from eddyline.adapters.spark.driver.signals import stop_requests
+from eddyline.adapters.spark.engine import stop_requests
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.adapters.spark.driver.task_assignment import assigned_partitions, balanced
+from eddyline.adapters.spark.engine import assigned_partitions, balanced
 from eddyline.application.runtime.plan.options import LogClock
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.topologies import copied

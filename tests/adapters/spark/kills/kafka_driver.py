@@ -11,7 +11,7 @@ from pathlib import Path
 
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.spark.driver.session import build_session
-from eddyline.adapters.spark.driver.signals import stop_requests
+from eddyline.adapters.spark.engine import stop_requests
 from tests.adapters.spark.kills.kafka_flows import VARIANTS, engine
 
 BATCH_RECORDS = {"continuous": 100, "available-now": 1_000}
