@@ -1,7 +1,6 @@
 """Starts, monitors and stops the processes of the services."""
 
 import atexit
-import ctypes
 import os
 import shutil
 import signal
@@ -13,25 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from eddyline.adapters.services import processes as guard
+from eddyline.adapters.services import guard
 from eddyline.adapters.services.errors import ServiceStartError
-
-_PR_SET_PDEATHSIG = 1
-
-
-def main() -> None:
-    """Request a SIGKILL for the death of the parent, and replace this process by the command."""
-    parent, command = int(sys.argv[1]), sys.argv[2:]
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:
-            sys.exit("the parent process has ended")
-    os.execv(command[0], command)  # noqa: S606 - the purpose of this script
-
-
-if __name__ == "__main__":
-    main()
-
 
 _POLL_S = 0.05
 _LOG_LINES = 15
