@@ -55,9 +55,7 @@ class ConsumerOptions(OptionGroup):
     max_records: Annotated[
         int | None, typer.Option(metavar="RECORDS", min=1, help="Stop after this many records.", show_default="no limit")
     ] = None
-    available_now: Annotated[
-        bool, typer.Option("--available-now", help="Stop when all partitions have been read to their end.")
-    ] = False
+    until_end: Annotated[bool, typer.Option("--until-end", help="Stop when all partitions have been read to their end.")] = False
     protocol: Annotated[
         Literal["cooperative", "eager"],
         typer.Option(help="Revoke only the partitions that move at a rebalance (cooperative), or all of them (eager)."),
@@ -99,7 +97,7 @@ def consume(
     """Read records from a topic and print them.
 
     Reads the event log that the settings choose for flows, with the codecs that they choose for the topic.
-    Runs until SIGINT or SIGTERM, unless --available-now or --max-records is given. Records go to standard output; assignments of
+    Runs until SIGINT or SIGTERM, unless --until-end or --max-records is given. Records go to standard output; assignments of
     partitions and the totals go to standard error. With --group, the offsets of all printed records have been committed when the
     command exits.
     """
@@ -114,7 +112,7 @@ def consume(
             count=consumer.consumers,
             max_batch_records=consumer.batch,
             cooperative=consumer.protocol == "cooperative",
-            until_end=consumer.available_now,
+            until_end=consumer.until_end,
         )
     except ValueError as invalid:
         raise UsageError(str(invalid)) from None

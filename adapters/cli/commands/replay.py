@@ -15,7 +15,6 @@ import typer
 from eddyline.adapters.cli.catalogue import known_flows, open_working_directory
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError, guarded
-from eddyline.adapters.cli.options import Modules
 from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.replay.case import LENIENT, Case, CaseError, read_case
 from eddyline.adapters.cli.replay.decoding import check_steps
@@ -44,17 +43,24 @@ def replay(
             metavar="DIR", help="Write each result to <case>.actual.json in this directory.", show_default="standard output"
         ),
     ] = None,
-    modules: Modules = None,
+    topologies: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODULE",
+            help="Find topologies in the FLOWS of this Python module as well as among the flows.",
+            show_default=f"{DEFAULT_TOPOLOGIES}, if it exists",
+        ),
+    ] = None,
 ) -> None:
     """Replay recorded test cases through their topologies.
 
     Prints the records that each topology emits and its state stores at the end. If a case fails, the others are still replayed,
-    and the exit code is 1. Without --flows, the module tests.conformance.topologies is imported if it exists.
+    and the exit code is 1.
     """
     if out:
         _refuse_equal_names(cases)
         out.mkdir(parents=True, exist_ok=True)
-    replays = _Replays(container_for(), known_flows(modules or _default_modules()), out)
+    replays = _Replays(container_for(), known_flows(_modules(topologies)), out)
     on_engine = {"memory": replays.in_memory, "spark": replays.on_spark}
     raise typer.Exit(on_engine[engine](cases, traceback=context.find_root().params["traceback"]))
 
@@ -132,8 +138,10 @@ def _refuse_equal_names(cases: Sequence[Path]) -> None:
         raise UsageError(f"{times} cases have the name '{name}', so that --out would overwrite a result; replay them one by one")
 
 
-def _default_modules() -> list[str]:
-    """Return the module with topologies that are not flows, if it can be imported."""
+def _modules(topologies: str | None) -> list[str]:
+    """Return the module that the user names, else the default one if it can be imported."""
+    if topologies is not None:
+        return [topologies]
     open_working_directory()
     try:
         return [DEFAULT_TOPOLOGIES] if importlib.util.find_spec(DEFAULT_TOPOLOGIES) else []

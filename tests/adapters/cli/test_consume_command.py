@@ -62,7 +62,7 @@ def _values(outcome: Outcome) -> list[str]:
 
 def test_records_are_shown_with_position_time_key_value_and_headers(consume: Consume, write: Write, topic: str) -> None:
     write("hello", partition=1)
-    outcome = consume("--available-now", "--headers")
+    outcome = consume("--until-end", "--headers")
     assert outcome.code == 0, outcome.err
     assert outcome.out == f"{topic}-1@0\t1970-01-01T00:00:01.000Z\tk\thello\th=x\n"
     assert outcome.err.splitlines() == [f"consumer 1: {topic} 0 1 2", "1 record, no offsets committed"]
@@ -70,7 +70,7 @@ def test_records_are_shown_with_position_time_key_value_and_headers(consume: Con
 
 def test_records_are_shown_as_the_json_that_produce_reads(consume: Consume, write: Write, topic: str) -> None:
     write('{"price":1.5}', partition=0)
-    outcome = consume("--available-now", "--format", "json", "--value-codec", "json")
+    outcome = consume("--until-end", "--format", "json", "--value-codec", "json")
     assert json.loads(outcome.out) == {
         "topic": topic,
         "partition": 0,
@@ -84,8 +84,8 @@ def test_records_are_shown_as_the_json_that_produce_reads(consume: Consume, writ
 
 def test_bytes_that_the_codec_cannot_decode_are_shown_with_the_reason(consume: Consume, write: Write) -> None:
     write("hello", partition=0)
-    assert "hello (not decoded: long: expected 8 bytes, found 5)" in consume("--available-now", "--value-codec", "long").out
-    shown = json.loads(consume("--available-now", "--value-codec", "long", "--format", "json").out)
+    assert "hello (not decoded: long: expected 8 bytes, found 5)" in consume("--until-end", "--value-codec", "long").out
+    shown = json.loads(consume("--until-end", "--value-codec", "long", "--format", "json").out)
     assert shown["value"] == {"base64": "aGVsbG8=", "error": "long: expected 8 bytes, found 5"}
 
 
@@ -101,16 +101,16 @@ def test_bytes_that_the_codec_cannot_decode_are_shown_with_the_reason(consume: C
 )
 def test_reading_starts_where_from_says(consume: Consume, write: Write, place: str, expected: list[str]) -> None:
     write("1", "2", "3", "4", partition=0)
-    assert _values(consume("--available-now", "--from", place)) == expected
-    assert _values(consume("--available-now", "--from", place, "--group", f"group-{uuid.uuid4()}")) == expected
+    assert _values(consume("--until-end", "--from", place)) == expected
+    assert _values(consume("--until-end", "--from", place, "--group", f"group-{uuid.uuid4()}")) == expected
 
 
 def test_a_group_continues_at_its_committed_offsets(consume: Consume, write: Write, settings: KafkaSettings, topic: str) -> None:
     write("1", "2", "3", "4", partition=0)
     assert _values(consume("--group", topic, "--max-records", "3")) == ["1", "2", "3"]
     assert group_offsets(settings, topic, [(topic, 0)]) == {(topic, 0): 3}
-    assert _values(consume("--group", topic, "--available-now")) == ["4"]
-    assert _values(consume("--group", topic, "--available-now", "--from", "beginning")) == ["1", "2", "3", "4"]
+    assert _values(consume("--group", topic, "--until-end")) == ["4"]
+    assert _values(consume("--group", topic, "--until-end", "--from", "beginning")) == ["1", "2", "3", "4"]
 
 
 @pytest.mark.parametrize("protocol", ["cooperative", "eager"])
@@ -118,7 +118,7 @@ def test_the_consumers_of_a_command_share_the_partitions_and_the_others_stand_by
     consume: Consume, write: Write, settings: KafkaSettings, topic: str, protocol: str
 ) -> None:
     write(*(str(number) for number in range(300)))
-    outcome = consume("--group", topic, "-n", "4", "--available-now", "--protocol", protocol)
+    outcome = consume("--group", topic, "-n", "4", "--until-end", "--protocol", protocol)
     assert outcome.code == 0, outcome.err
     assert set(map(int, _values(outcome))) == set(range(300))
     rebalances = [line for line in outcome.err.splitlines() if line.startswith("consumer 1: ")]
@@ -132,7 +132,7 @@ def test_the_consumers_of_a_command_share_the_partitions_and_the_others_stand_by
 
 def test_without_a_group_consumers_share_the_partitions_too(consume: Consume, write: Write, topic: str) -> None:
     write("a", "b", "c", "d")
-    outcome = consume("-n", "2", "--available-now")
+    outcome = consume("-n", "2", "--until-end")
     assert sorted(_values(outcome)) == ["a", "b", "c", "d"]
     assert f"consumer 1: {topic} 0 2; consumer 2: {topic} 1" in outcome.err.splitlines()
 
@@ -223,7 +223,7 @@ def test_an_invalid_option_is_one_line_with_the_valid_choices(consume: Consume, 
 
 
 def test_an_unknown_topic_is_named(eddyline: Eddyline, settings: KafkaSettings) -> None:
-    outcome = eddyline("consume", "no-such-topic", "--bootstrap-servers", settings.bootstrap_servers, "--available-now")
+    outcome = eddyline("consume", "no-such-topic", "--bootstrap-servers", settings.bootstrap_servers, "--until-end")
     assert outcome.code == 1
     assert "topic 'no-such-topic' is unknown" in outcome.err
 
@@ -231,4 +231,4 @@ def test_an_unknown_topic_is_named(eddyline: Eddyline, settings: KafkaSettings) 
 def test_a_partition_that_ends_before_the_offset_has_no_records(consume: Consume, write: Write) -> None:
     write("1", "2", "3", "4", "5", partition=0)
     write(*"abcdefghij", partition=1)
-    assert _values(consume("--available-now", "--from", "8")) == ["i", "j"]
+    assert _values(consume("--until-end", "--from", "8")) == ["i", "j"]

@@ -20,9 +20,7 @@ OTHER_NAMES: Final = {
     "--since": "--from",
     "--start-ms": "--start",
     "--topics": "--topic",
-    "--topologies": "--flows",
     "--until": "--to",
-    "--until-end": "--available-now",
     "--yes": "--execute",
 }
 """Names that an option could have, and the name that it has."""

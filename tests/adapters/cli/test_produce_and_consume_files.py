@@ -35,7 +35,7 @@ def test_lines_are_written_to_files_and_read_again(produce: object, eddyline: Ed
     assert "3 records written, 0 refused" in written.err
     places = [line.split("\t")[0] for line in written.out.splitlines()]
     assert len(set(places)) == 3
-    read = eddyline("consume", "orders", "--available-now")
+    read = eddyline("consume", "orders", "--until-end")
     assert {(line.split("\t")[0], line.split("\t")[2]) for line in read.out.splitlines()} == {
         (place, key) for place, key in zip(places, ("anna", "ben", "anna"), strict=True)
     }
@@ -51,7 +51,7 @@ def test_reading_starts_at_the_given_position(produce: object, eddyline: Eddylin
     assert callable(produce)
     lines = "".join(f'{{"value": "{value}", "timestamp": {second}000}}\n' for second, value in enumerate("abc", start=1))
     assert produce(lines, "t", "--create-topics", "--partitions", "1", "--format", "json").code == 0
-    assert values(eddyline("consume", "t", "--available-now", "--from", start)) == expected
+    assert values(eddyline("consume", "t", "--until-end", "--from", start)) == expected
 
 
 def test_reading_stops_after_a_number_of_records(produce: object, eddyline: Eddyline) -> None:
@@ -125,6 +125,6 @@ def test_the_codec_of_a_topic_comes_from_the_settings(produce: object, eddyline:
     assert callable(produce)
     (tmp_path / "eddyline.toml").write_text('"value.codecs.numbers" = "long"\n')
     produce("12\n", "numbers", "--create-topics", "--partitions", "1")
-    assert values(eddyline("consume", "numbers", "--available-now")) == ["12"]
-    assert values(eddyline("consume", "numbers", "--available-now", "--value-codec", "bytes"))[0].startswith("\"b'\\\\x00")
+    assert values(eddyline("consume", "numbers", "--until-end")) == ["12"]
+    assert values(eddyline("consume", "numbers", "--until-end", "--value-codec", "bytes"))[0].startswith("\"b'\\\\x00")
     assert "cannot encode 'x' as long: not an integer" in produce("x\n", "numbers").err

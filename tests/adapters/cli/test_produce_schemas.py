@@ -48,7 +48,7 @@ def produce(
 
 
 def consumed(eddyline: Eddyline, topic: str, *words: str) -> list[object]:
-    outcome = eddyline("consume", topic, "--available-now", "--format", "json", *words)
+    outcome = eddyline("consume", topic, "--until-end", "--format", "json", *words)
     assert outcome.code == 0, outcome.err
     return [json.loads(line)["value"] for line in outcome.out.splitlines()]
 
@@ -93,7 +93,7 @@ def test_a_topic_without_a_schema_needs_one(produce: Produce, topic: str, codec:
 def test_keys_are_written_with_a_schema_too(produce: Produce, eddyline: Eddyline, topic: str, tmp_path: Path) -> None:
     (tmp_path / "key.avsc").write_text('"string"')
     assert produce("till 1=x\n", "--key-separator", "=", "--key-schema", "key.avsc").code == 0
-    outcome = eddyline("consume", topic, "--available-now", "--key-codec", "avro")
+    outcome = eddyline("consume", topic, "--until-end", "--key-codec", "avro")
     assert outcome.out.split("\t")[2] == "till 1"
 
 

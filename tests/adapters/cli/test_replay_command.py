@@ -93,7 +93,7 @@ def test_topologies_of_a_module_are_found(eddyline: Eddyline, tmp_path: Path) ->
     )
     record = {"key": "k", "value": {"deep": [1, None]}, "timestamp": 3}
     case = write_case(tmp_path, topology="mirror", config={}, input=[{"topic": "in", **record}])
-    outcome = eddyline("replay", case, "--flows", "my_topologies")
+    outcome = eddyline("replay", case, "--topologies", "my_topologies")
     assert json.loads(outcome.out) == {"output": [{"topic": "out", **record, "after_input": 0}], "stores": {}}
 
 

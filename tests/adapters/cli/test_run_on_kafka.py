@@ -55,7 +55,7 @@ def test_a_flow_runs_on_kafka_with_avro_when_its_topics_exist(
     assert f"written to '{topic}-loud': 2" in outcome.err
 
     shown = eddyline(
-        *("consume", f"{topic}-loud", "--available-now", "--format", "json", *brokers),
+        *("consume", f"{topic}-loud", "--until-end", "--format", "json", *brokers),
         *("--value-codec", "avro", "--schema-registry", schema_registry.url),
     )
     assert [json.loads(line)["value"] for line in shown.out.splitlines()] == ["TO BE", "OR NOT"]
@@ -160,5 +160,5 @@ def test_a_flow_reads_and_writes_protobuf(
         outcome = eddyline(*words)
         code, err = outcome.code, outcome.err
     assert code == 0, err
-    shown = eddyline("consume", f"{topic}-totals", "--available-now", "--format", "json", "--value-codec", "protobuf", *kafka)
+    shown = eddyline("consume", f"{topic}-totals", "--until-end", "--format", "json", "--value-codec", "protobuf", *kafka)
     assert json.loads(shown.out.splitlines()[-1])["value"] == {"amount": 3.5}, err

@@ -32,7 +32,7 @@ def test_a_result_in_kafka_has_its_input_records(eddyline: Eddyline, tmp_path: P
     run = eddyline("run", *flow, "--engine", "memory", "--available-now", "--create-topics", "--set", "num.partitions=1")
     assert run.code == 0, run.err
 
-    shown = eddyline("consume", f"{topic}-counts", "--available-now", "--format", "json", *brokers, "--value-codec", "string")
+    shown = eddyline("consume", f"{topic}-counts", "--until-end", "--format", "json", *brokers, "--value-codec", "string")
     results = {(line["key"], line["value"]): line["offset"] for line in map(json.loads, shown.out.splitlines())}
     found = eddyline("why", *flow[:1], f"{topic}-counts", f"0:{results['be', '2']}", *flow[1:], "--format", "json")
     assert found.code == 0, found.err

@@ -133,7 +133,7 @@ def test_the_commands_can_connect(broker: SecuredBroker, eddyline: Eddyline, tmp
     options = broker.options(mechanism)
     written = eddyline("produce", topic, "--file", "lines", "--create-topics", "--partitions", "1", *options)
     assert written.code == 0, written.err
-    read = eddyline("consume", topic, "--group", topic, "--available-now", *options)
+    read = eddyline("consume", topic, "--group", topic, "--until-end", *options)
     assert [line.split("\t")[3] for line in read.out.splitlines()] == ["a", "b"], read.err
     lag = eddyline("groups", "describe", topic, *options)
     assert "total lag 0" in lag.err

@@ -55,7 +55,7 @@ def test_a_run_waits_for_its_registry(
         return any("is unavailable" in line and "continuing after the last commit" in line for line in commands.err("run"))
 
     def results() -> list[float]:
-        found = eddyline("consume", "doubled", "--available-now", "--format", "json", "--value-codec", "avro", *data)
+        found = eddyline("consume", "doubled", "--until-end", "--format", "json", "--value-codec", "avro", *data)
         return [json.loads(line)["value"]["value"] for line in found.out.splitlines()]
 
     send(4.0, FIELDS)

@@ -45,7 +45,7 @@ class KafkaCommands:
 
     def consume(self, *options: str) -> list[dict[str, Any]]:
         """Return the records of the topic, to its end, as JSON."""
-        outcome = self.run("consume", self.topic, "--available-now", "--format", "json", *options)
+        outcome = self.run("consume", self.topic, "--until-end", "--format", "json", *options)
         assert outcome.code == 0, outcome.err
         return [json.loads(line) for line in outcome.out.splitlines()]
 

@@ -70,7 +70,7 @@ def record_is_produced(kafka: KafkaCommands, datatable: Table) -> None:
 @then("the topic contains this record")
 def topic_contains_record(kafka: KafkaCommands, datatable: Table) -> None:
     (row,) = rows(datatable)
-    (line,) = kafka.run("consume", kafka.topic, "--available-now", "--headers").out.splitlines()
+    (line,) = kafka.run("consume", kafka.topic, "--until-end", "--headers").out.splitlines()
     _position, *rest = line.split("\t")
     assert rest == [row["time"], row["key"], row["value"], row["header"].replace(": ", "=")]
 
