@@ -27,6 +27,7 @@ _PROBES = frozenset({"/health/live", "/health/ready"})
 _OPEN_PATHS = _PROBES | {LOGIN_PATH}
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _POLICY_VIOLATION = 1008
+_MAX_BODY = 1_000_000
 _TOKEN = "token"  # noqa: S105 - the name of a parameter
 
 
@@ -140,7 +141,7 @@ class AccessMiddleware:
 
     def _refusal(self, request: HTTPConnection) -> Response | None:
         """Return the answer to a request that is refused, None if it is not."""
-        problem = self._problem(request)
+        problem = self._problem(request) or _too_large(request.headers)
         if self._protected and _is_navigation(request) and (problem is None or problem.status == HTTPStatus.UNAUTHORIZED):
             path, parameters = request.url.path, request.query_params.multi_items()
             query = urlencode([(name, value) for name, value in parameters if name != _TOKEN])
@@ -208,6 +209,18 @@ def _is_own_site(request: HTTPConnection) -> bool:
         return True
     method = request.scope.get("method")
     return method == "GET" and (headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")) == ("navigate", "document")
+
+
+def _too_large(headers: Headers) -> ProblemError | None:
+    """Return why a body is refused: it is kept in memory before anything else is known of the request."""
+    size = headers.get("content-length", "0")
+    if "transfer-encoding" in headers:
+        detail = "the request does not say how large its body is; send the header Content-Length"
+        return ProblemError(HTTPStatus.LENGTH_REQUIRED, "length-required", detail)
+    if size.isdecimal() and int(size[:20]) <= _MAX_BODY:
+        return None
+    detail = f"the body of the request has more than {_MAX_BODY:,} bytes; send several smaller requests"
+    return ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", detail)
 
 
 def _foreign_name() -> ProblemError:

@@ -250,3 +250,13 @@ def test_another_method_changes_nothing(server: Server) -> None:
     for path in ("/stop", REDRIVE):
         assert server.client.get(path).status_code == 405
     assert (server.stopped, server.setup.values()) == ([], [])
+
+
+@pytest.mark.parametrize("path", [REDRIVE, "/stop", "/stores"])
+def test_large_bodies_are_refused_before_they_are_read(path: str) -> None:
+    with started(**TOKENS) as server:
+        for role in (READER, OPERATOR):
+            answer = server.client.post(path, content=bytes(1_000_001), headers=role)
+            assert (answer.status_code, answer.json()["type"]) == (413, "urn:eddyline:problem:too-large")
+            answer = server.client.post(path, content=iter([b"{}"]), headers=role)
+            assert (answer.status_code, answer.json()["type"]) == (411, "urn:eddyline:problem:length-required")
