@@ -20,7 +20,9 @@ def record_at(log: EventLog, position: Position) -> LogRecord:
     try:
         found = next((record for batch in log.read(topic, partition, offset, offset + 1) for record in batch), None)
     except UnknownTopicError as error:
-        raise UnknownSubjectError(str(error)) from None
+        if topic in log.topics():
+            raise UnknownSubjectError(str(error)) from None
+        raise UnknownSubjectError(f"there is no record {topic} {partition}:{offset}: the topic does not exist yet") from None
     except OffsetOutOfRangeError:
         found = None
     if found is not None:

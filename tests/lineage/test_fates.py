@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.lineage.documents import Documents
 from eddyline.application.lineage.explanation import Fate
 from eddyline.application.lineage.limits import UnknownSubjectError
+from eddyline.application.lineage.retention import record_at
 from eddyline.application.ports.event_log import Position
 from eddyline.application.topology import (
     TopologyBuilder,
@@ -288,3 +290,8 @@ def test_an_unknown_topic_or_record_is_an_error_that_says_what_there_is() -> Non
         lineage.explain_missing(Position("a", 3, 0))
     with pytest.raises(UnknownSubjectError, match="the flow does not write topic 'a'; it writes: out"):
         lineage.explain_output(Position("a", 0, 0))
+
+
+def test_a_topic_that_does_not_exist_yet_has_no_records() -> None:
+    with pytest.raises(UnknownSubjectError, match="there is no record out 0:0: the topic does not exist yet"):
+        record_at(MemoryEventLog(), Position("out", 0, 0))
