@@ -24,6 +24,7 @@ class Reporter:
         self.report, self._on_progress, self._interval_s, self._target = report, on_progress, interval_s, target
         self._before = report.begin_batch()
         self._busy_s = 0.0
+        self._began: float | None = None
         self._due = time.monotonic()
         self._begin: dict[TopicPartition, int] = {}
         self._start: dict[TopicPartition, int] = {}
@@ -34,9 +35,14 @@ class Reporter:
         self._begin = {**positions, **self._begin}
         self._start = {**positions, **self._start}
 
-    def add(self, seconds: float, *, is_idle: bool) -> None:
-        """Add the time that a step has taken; if nothing follows, report the commits that were too early to be reported."""
-        self._busy_s += seconds
+    def begin(self) -> None:
+        """Begin a step."""
+        self._began = time.monotonic()
+
+    def end(self, *, is_idle: bool) -> None:
+        """End a step; if nothing follows, report the commits that were too early to be reported."""
+        self._note_time()
+        self._began = None
         if is_idle and self._unreported is not None and time.monotonic() >= self._due:
             self.flush()
 
@@ -51,6 +57,7 @@ class Reporter:
         if self._unreported is None:
             return
         (batch, tasks), self._unreported = self._unreported, None
+        self._note_time()
         self._due = time.monotonic() + self._interval_s
         report, positions = self.report, tasks.lowest_positions()
         report.batches += 1
@@ -65,6 +72,13 @@ class Reporter:
             self._on_progress(progress, report)
         self._before, self._busy_s = report.begin_batch(), 0.0
         self._start = dict(positions)
+
+    def _note_time(self) -> None:
+        """Note how long the step has taken so far."""
+        if self._began is not None:
+            now = time.monotonic()
+            self._busy_s += now - self._began
+            self._began = now
 
 
 def _by_topic(offsets: Mapping[TopicPartition, int]) -> dict[str, list[int]]:

@@ -181,6 +181,7 @@ class Session:
         if self._committer.is_writing:
             self._settle()
         self._watch.begin()
+        self._reporter.begin()
         began, now_ms = time.monotonic(), self._clock.now_ms()
         due = {*self._new, *self._tasks.due(now_ms)}
         if self._idle_s is not None and began >= self._idle_due:
@@ -201,7 +202,7 @@ class Session:
         if is_due or done or self._size.needs_commit or self._tasks.wants_commit():
             self._commit(wait=done)
         self._watch.end()
-        self._reporter.add(time.monotonic() - began, is_idle=not self._tasks.dirty)
+        self._reporter.end(is_idle=not self._tasks.dirty)
         if began >= self._check_due:
             begun = time.monotonic()
             self._check()

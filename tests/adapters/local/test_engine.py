@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -86,8 +87,8 @@ def test_the_windows_of_a_key_are_in_the_partition_of_the_key(log: MemoryEventLo
 
     log.create_topic("a", 1)
     for key in ("ann", "bob", "eve"):
-        for time in range(0, 100, 10):
-            log.append("a", key.encode(), b"x", time)
+        for timestamp in range(0, 100, 10):
+            log.append("a", key.encode(), b"x", timestamp)
     engine_of(built(windows), log, new_topic_partitions=5, order="arrival").run_available_now()
     found = {
         (json.loads(record.key or b"")["key"], number)
@@ -326,6 +327,19 @@ def test_each_commit_says_in_the_changelogs_of_all_tasks_what_they_include(log: 
         found = decode(batch[0].key, batch[0].value, batch[0].timestamp)
         assert isinstance(found, ChangelogProgress)
         assert (found.batch, found.offsets) == (1, {"a": [1, 2]})
+
+
+def test_a_batch_takes_as_long_as_the_step_that_ends_with_its_commit(log: MemoryEventLog) -> None:
+    log.create_topic("a", 1)
+    log.append("a", b"k", b"v", 1, partition=0)
+    reported: list[float] = []
+
+    def slow(_key: str | None, _value: str | None) -> None:
+        time.sleep(0.05)
+
+    topology = built(lambda builder: builder.stream("a", key=str, value=str).peek(slow).to("out"))
+    engine_of(topology, log).run_available_now(lambda progress, _report: reported.append(progress.seconds))
+    assert reported[0] >= 0.05
 
 
 def test_the_last_commit_before_a_pause_is_reported(log: MemoryEventLog) -> None:
