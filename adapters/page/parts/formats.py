@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import is_dataclass
 from datetime import UTC, datetime
 from enum import Enum
@@ -19,6 +19,7 @@ _SIZES = ("B", "kB", "MB", "GB", "TB")
 _KILO = 1_000
 _LONGEST = 160
 _HEX_COLUMNS = 16
+_MOST_FIELDS = 6
 
 
 def number(value: float | None, digits: int = 0) -> str:
@@ -113,7 +114,7 @@ def window(found: Window) -> str:
 
 
 def shown(value: Any, names: Names) -> str:
-    """Return a value on one line: text as it is, numbers with separators, anything else as compact JSON.
+    """Return a value on one line: text as it is, numbers with separators, and fields with their names.
 
     Args:
         value: The value.
@@ -124,13 +125,32 @@ def shown(value: Any, names: Names) -> str:
     found = plain(value, names)
     if found is None:
         return MISSING
-    if isinstance(found, bool):
-        return "yes" if found else "no"
-    if isinstance(found, int):
+    if isinstance(found, int) and not isinstance(found, bool):
         return f"{found:,}"
     if isinstance(found, float):
-        return f"{found:,.6g}" if abs(found) < 1_000 else f"{found:,.2f}"  # noqa: PLR2004 - from where decimals are noise
-    return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+        return _decimal(found)
+    return _pairs(found) if found and isinstance(found, dict) else _inner(found)
+
+
+def _inner(value: Any) -> str:
+    """Return a part of a value, whose whole numbers may be times or identifiers."""
+    if isinstance(value, dict):
+        return f"{{{_pairs(value)}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_inner, value))}]"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return _decimal(value).replace(",", "")
+    return MISSING if value is None else str(value)
+
+
+def _pairs(fields: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}: {_inner(item)}" for name, item in fields.items())
+
+
+def _decimal(value: float) -> str:
+    return f"{value:,.6g}" if abs(value) < 1_000 else f"{value:,.2f}"  # noqa: PLR2004 - from where decimals are noise
 
 
 def shortened(text: str, longest: int = _LONGEST) -> str:
@@ -147,6 +167,13 @@ def columns_of(value: Any, names: Names) -> dict[str, Any]:
     """Return the fields of a value by these names, or the value itself as the field `value`."""
     found = plain(value, names)
     return found if isinstance(found, dict) and found else {"value": found}
+
+
+def common_fields(values: Iterable[Any], names: Names) -> list[str]:
+    """Return the columns that show values: their fields, none if they have different ones or many."""
+    found = {tuple(columns_of(value, names)) for value in values if value is not None}
+    fields = found.pop() if len(found) == 1 else ()
+    return list(fields) if len(fields) <= _MOST_FIELDS else []
 
 
 def hex_dump(data: bytes, most: int = 1_024) -> str:

@@ -6,22 +6,30 @@ from typing import Any
 
 from nicegui import ui
 
+from eddyline.adapters.page.parts import formats
 from eddyline.adapters.page.parts.elements import box, link, set_attributes, set_text, text
+from eddyline.application.topology.types import Names
+
+_FULL = 2_000
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its header, and whether it has numbers at the right, cells that stay on one line, or long texts."""
+    """A column: its header, and whether it has numbers at the right, cells that stay on one line, keys, or long texts."""
 
     header: str
     numeric: bool = False
     tight: bool = False
     wide: bool = False
+    key: bool = False
 
     @property
     def classes(self) -> str:
         """The class of the cells."""
-        return next((name for name in ("numeric", "tight", "wide") if getattr(self, name)), "")
+        return next((name for name in ("numeric", "tight", "wide", "key") if getattr(self, name)), "")
+
+
+KEY = Column("Key", key=True)
 
 
 @dataclass(frozen=True)
@@ -97,3 +105,49 @@ class Table:
             if cell.note:
                 text("small", cell.note)
         return element
+
+
+def value_columns(fields: Sequence[str], values: Sequence[object], names: Names) -> list[Column]:
+    """Return a column for each of the fields of values, or one for the values if they have no fields in common."""
+    known = [formats.columns_of(value, names) for value in values if value is not None]
+    columns = [Column(field, numeric=all(_is_number(value[field]) for value in known)) for field in fields]
+    return columns or [Column("Value", wide=True)]
+
+
+def value_cells(value: object, fields: Sequence[str], names: Names) -> list[Cell | str]:
+    """Return the cells of a value in these columns."""
+    found = formats.columns_of(value, names)
+    return [_value_cell(part, names) for part in ([found.get(field) for field in fields] if fields else [value])]
+
+
+def _value_cell(value: object, names: Names) -> Cell:
+    text_ = formats.shown(value, names)
+    is_nested = isinstance(formats.plain(value, names), dict | list)
+    return Cell(formats.shortened(text_), full=formats.shortened(formats.indented(value, names), _FULL) if is_nested else None)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+class TableOfRows:
+    """A table whose columns are those of its rows.
+
+    Args:
+        caption: What the table has, for screen readers.
+    """
+
+    def __init__(self, caption: str) -> None:
+        self._caption = caption
+        self._holder = box("div", "card table-card")
+        self._columns: Sequence[Column] = ()
+        self._table: Table | None = None
+
+    def show(self, columns: Sequence[Column], rows: Sequence[Sequence[Cell | str]], empty: str) -> None:
+        """Show these rows, or a text instead of none."""
+        if columns != self._columns or self._table is None:
+            self._columns = columns
+            self._holder.clear()
+            with self._holder:
+                self._table = Table(self._caption, columns, empty)
+        self._table.show(rows)

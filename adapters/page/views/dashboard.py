@@ -9,7 +9,7 @@ from eddyline.adapters.page.host import in_thread
 from eddyline.adapters.page.parts import formats
 from eddyline.adapters.page.parts.charts import LineChart
 from eddyline.adapters.page.parts.elements import box, set_text, text
-from eddyline.adapters.page.parts.tables import Cell, Column, Table
+from eddyline.adapters.page.parts.tables import Column, TableOfRows
 from eddyline.adapters.page.served import ServedFlow
 from eddyline.application.flows.views import ChartView, FeedView, TableView
 from eddyline.application.queries.answers import UnknownStoreError
@@ -97,11 +97,9 @@ class _Listed:
     """A table whose columns are those of its rows, with a filter."""
 
     def __init__(self, title: str, identity: str, empty: str, names: Names) -> None:
-        self._title, self._empty, self._names = title, empty, names
+        self._empty, self._names = empty, names
         self._filter = ""
         self._rows: list[Row] = []
-        self._columns: list[Column] | None = None
-        self._table: Table | None = None
         with box("section", "section", aria_labelledby=identity):
             with box("div", "section-head"):
                 text("h2", title, id=identity)
@@ -110,7 +108,7 @@ class _Listed:
                     field = box("input", id=f"{identity}-filter", type="search", autocomplete="off")
                     field.on("input", self._choose, js_handler="(e) => emit(e.target.value)", throttle=0.2)
                 self._count = text("span", "", "muted")
-            self._holder = box("div", "card table-card")
+            self._table = TableOfRows(title)
 
     def _choose(self, event: Any) -> None:
         self._filter = str(event.args).casefold()
@@ -123,14 +121,8 @@ class _Listed:
         matching = [row for row in texts if any(self._filter in cell.casefold() for cell in row.values())]
         names = list(dict.fromkeys(name for row in texts for name in row))
         columns = [Column(name, numeric=_is_numeric(rows, name)) for name in names] or [Column("Rows")]
-        if columns != self._columns or self._table is None:
-            self._columns = columns
-            self._holder.clear()
-            with self._holder:
-                self._table = Table(self._title, columns, self._empty)
-        self._table.show(
-            [[Cell(formats.shortened(row.get(name, formats.MISSING))) for name in names] for row in matching[:_TABLE_ROWS]]
-        )
+        cells = [[formats.shortened(row.get(name, formats.MISSING)) for name in names] for row in matching[:_TABLE_ROWS]]
+        self._table.show(columns, cells, self._empty)
         shown = min(len(matching), _TABLE_ROWS)
         set_text(self._count, formats.counted(len(rows), "row") if shown == len(rows) else f"{shown:,} of {len(rows):,} rows")
 

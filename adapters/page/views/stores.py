@@ -10,17 +10,16 @@ from eddyline.adapters.page.frame import Frame
 from eddyline.adapters.page.host import in_thread
 from eddyline.adapters.page.parts import formats
 from eddyline.adapters.page.parts.elements import box, field, link, notice, set_text, text
-from eddyline.adapters.page.parts.tables import Cell, Column, Table
+from eddyline.adapters.page.parts.tables import KEY, Cell, Column, Table, TableOfRows, value_cells, value_columns
 from eddyline.adapters.page.progress import WAITING, Waiting
 from eddyline.application.queries.answers import Answer, Freshness, InvalidQueryError, StoreInfo, UnknownStoreError
 from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
-from eddyline.application.topology.types import Names, type_name
+from eddyline.application.topology.types import type_name
 
 _INTERVAL_S = 2.0
 _LATEST = (1 << 63) - 1
 _PAGE_ROWS = 25
-_MOST_FIELDS = 6
 _WINDOWED = {StoreKind.WINDOW, StoreKind.SESSION}
 _SEARCHES = {"": "All rows", "latest": "Latest of each key", "key": "Key", "prefix": "Prefix", "range": "Range of keys"}
 
@@ -92,9 +91,7 @@ class _StoreRows:
         self._form()
         self._problem = notice("", "bad", role="alert")
         self._problem.set_visibility(False)
-        self._holder = box("div", "card table-card")
-        self._columns: list[Column] = []
-        self._table: Table | None = None
+        self._table = TableOfRows(f"Rows of {store.name}")
         with box("div", "actions"):
             self._first = link("First page", "", "button")
             self._next = link("Next page", "", "button")
@@ -176,23 +173,16 @@ class _StoreRows:
 
     def _show_rows(self, rows: Sequence[StoreRow]) -> None:
         names = self._store.names
-        fields = list(dict.fromkeys(field for row in rows for field in formats.columns_of(row.value, names)))
-        is_object = bool(rows) and isinstance(formats.plain(rows[0].value, names), dict)
-        if len(fields) > _MOST_FIELDS or (is_object and not _regular(rows, names)):
-            fields = []
-        columns = [Column("Key")]
+        values = [row.value for row in rows]
+        fields = formats.common_fields(values, names)
+        columns = [KEY]
         if self._store.kind in _WINDOWED:
             columns += [Column("From (UTC)", tight=True), Column("To (UTC)", tight=True)]
-        columns += [Column(field, numeric=_numeric(rows, field, names)) for field in fields] or [Column("Value", wide=True)]
+        columns += value_columns(fields, values, names)
         columns += [Column("Valid to (UTC)", tight=True)] if self._store.kind is StoreKind.VERSIONED else []
         columns += [Column("Updated (UTC)", tight=True), *([Column("Inputs")] if self._search == "key" else [])]
-        if columns != self._columns or self._table is None:
-            self._holder.clear()
-            with self._holder:
-                found = "No rows match this search." if self._text else "The store is empty."
-                self._table = Table(f"Rows of {self._store.name}", columns, found)
-            self._columns = columns
-        self._table.show([self._cells(row, fields) for row in rows])
+        empty = "No rows match this search." if self._text else "The store is empty."
+        self._table.show(columns, [self._cells(row, fields) for row in rows], empty)
 
     def _cells(self, row: StoreRow, fields: Sequence[str]) -> list[Cell | str]:
         names = self._store.names
@@ -200,10 +190,7 @@ class _StoreRows:
         cells: list[Cell | str] = [Cell(formats.shortened(key, 60), href=self._of_key(row), full=key if len(key) > 60 else None)]  # noqa: PLR2004
         if row.window is not None:
             cells += [formats.time(row.window.start), formats.time(row.window.end)]
-        values = formats.columns_of(row.value, names)
-        cells += [formats.shortened(formats.shown(values.get(field), names)) for field in fields] or [
-            Cell(formats.shortened(formats.shown(row.value, names)), tone="mono")
-        ]
+        cells += value_cells(row.value, fields, names)
         cells += [formats.time(row.valid_to)] if self._store.kind is StoreKind.VERSIONED else []
         cells += [formats.time(row.timestamp)]
         return [*cells, Cell("Why?", href=self._why(row))] if self._search == "key" else cells
@@ -241,13 +228,3 @@ def _milliseconds(text_: str) -> int | None:
         return int(datetime.fromisoformat(text_).replace(tzinfo=UTC).timestamp() * 1_000)
     except ValueError:
         return None
-
-
-def _regular(rows: Sequence[StoreRow], names: Names) -> bool:
-    """Return whether all values have the same fields."""
-    return len({tuple(formats.columns_of(row.value, names)) for row in rows}) == 1
-
-
-def _numeric(rows: Sequence[StoreRow], field: str, names: Names) -> bool:
-    values = [formats.columns_of(row.value, names).get(field) for row in rows]
-    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)

@@ -1,13 +1,15 @@
 """The topics that the flow writes and reads: their latest records."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from eddyline.adapters.page.frame import Frame
 from eddyline.adapters.page.host import in_thread
 from eddyline.adapters.page.parts import formats
 from eddyline.adapters.page.parts.elements import box, link, notice
-from eddyline.adapters.page.parts.tables import Cell, Column, Table
+from eddyline.adapters.page.parts.tables import KEY, Cell, Column, Table, TableOfRows, value_cells, value_columns
 from eddyline.application.queries.latest_records import TopicRecord
+from eddyline.application.topology.types import Names
 
 _INTERVAL_S = 2.0
 _RECORDS = 30
@@ -58,21 +60,21 @@ class _Records:
         frame.heading(
             topic, f"The latest {_RECORDS} records, the last first. Open one to see what it was made of, or what became of it."
         )
-        columns = [Column("Position", tight=True), Column("Time (UTC)", tight=True), Column("Key"), Column("Value", wide=True)]
-        with box("div", "card table-card"):
-            self._table = Table(f"The latest records of {topic}", columns, "The topic is empty.")
+        self._table = TableOfRows(f"The latest records of {topic}")
 
     async def refresh(self) -> None:
         records = await in_thread(partial(self._frame.flow.results.latest, self._topic, _RECORDS))
-        self._table.show([self._row(record) for record in records])
-
-    def _row(self, record: TopicRecord) -> list[Cell | str]:
         names = self._frame.flow.names_of(self._topic)
+        values = [record.value for record in records]
+        fields = [] if any(record.error for record in records) else formats.common_fields(values, names)
+        columns = [Column("Position", tight=True), Column("Time (UTC)", tight=True), KEY, *value_columns(fields, values, names)]
+        self._table.show(columns, [self._row(record, fields, names) for record in records], "The topic is empty.")
+
+    def _row(self, record: TopicRecord, fields: Sequence[str], names: Names) -> list[Cell | str]:
         key, at = formats.shown(record.key, names), f"{record.position.partition}:{record.position.offset}"
-        value = formats.shortened(formats.shown(record.value, names))
         return [
             Cell(at, href=self._frame.href("why", topic=self._topic, at=at)),
             formats.time(record.timestamp),
             formats.shortened(key, _LONGEST_KEY),
-            Cell(record.error, tone="bad") if record.error else Cell(value, tone="mono"),
+            *([Cell(record.error, tone="bad")] if record.error else value_cells(record.value, fields, names)),
         ]

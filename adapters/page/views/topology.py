@@ -42,7 +42,11 @@ class _TopologyView:
                 "The records and drops of each step are known to the process that runs the flow:"
                 f" 'eddyline run {flow.flow.name} --serve' shows them."
             )
-        text("p", "Choose a step for its numbers. Drag the drawing to move it; Ctrl and the wheel, or + and -, zoom.", "muted")
+        text(
+            "p",
+            "Choose a step for its numbers. Drag the drawing to move it; zoom it with the buttons, two fingers or + and -.",
+            "muted",
+        )
         with box("div", "drawn"):
             label = "Drawing of the topology; the table of steps says the same in words"
             self._drawing = Drawing(flow.topology, label, self._choose, noted=runs_here)

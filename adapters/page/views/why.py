@@ -13,7 +13,7 @@ from eddyline.adapters.page.frame import Frame
 from eddyline.adapters.page.host import RETRY_AFTER_S, BusyError, in_turn, is_busy
 from eddyline.adapters.page.parts import formats
 from eddyline.adapters.page.parts.elements import box, field, notice, set_text, text
-from eddyline.adapters.page.parts.tables import Cell, Column, Table
+from eddyline.adapters.page.parts.tables import KEY, Cell, Column, Table
 from eddyline.application.lineage.explanation import Explanation, Fate, InputRecord, ResultRecord, StateChange, StoreEntry
 from eddyline.application.lineage.limits import Effort, ReplayStoppedError, UnknownSubjectError
 from eddyline.application.lineage.lineage import Lineage
@@ -152,8 +152,9 @@ class _Why:
     def _explanation(self, found: Explanation) -> None:
         self._subject(found.subject)
         inputs = len(found.inputs)
+        alone = "Replayed alone, it gives" if inputs == 1 else "Replayed alone, they give"
         if found.found and found.verified:
-            notice(f"Made of {formats.counted(inputs, 'input record')}. Replayed alone, they give the same result.", "good")
+            notice(f"Made of {formats.counted(inputs, 'input record')}. {alone} the same result.", "good")
         elif found.found:
             notice(
                 f"Made of {formats.counted(inputs, 'input record')}. Replaying them alone has not given the same result.", "warn"
@@ -169,7 +170,7 @@ class _Why:
             columns = [
                 Column("Record"),
                 Column("Time (UTC)", tight=True),
-                Column("Key"),
+                KEY,
                 Column("Value", wide=True),
                 Column("Part of the result"),
             ]
@@ -197,7 +198,7 @@ class _Why:
             with box("section", "section", aria_labelledby="results"):
                 text("h2", "Results", id="results")
                 with box("div", "card table-card"):
-                    columns = [Column("Record"), Column("Time (UTC)", tight=True), Column("Key"), Column("Value", wide=True)]
+                    columns = [Column("Record"), Column("Time (UTC)", tight=True), KEY, Column("Value", wide=True)]
                     table = Table("The results of the record", columns, "")
                     table.show([self._result_row(result) for result in found.results])
         self._changes(change for step in found.steps for change in step.changes)
@@ -210,7 +211,7 @@ class _Why:
         if isinstance(subject, StoreEntry):
             window = [] if subject.window is None else [("Window", formats.window(subject.window))]
             _details(
-                [("Store", subject.store), ("Key", self._shown(subject.key)), *window, ("Value", self._shown(subject.value))]
+                [("Store", subject.store), ("Key", self._shown(subject.key)), *window, ("Value", self._fully(subject.value))]
             )
             return
         position = "" if subject.position is None else f" {subject.position.partition}:{subject.position.offset}"
@@ -219,7 +220,7 @@ class _Why:
                 ("Result", f"{subject.topic}{position}"),
                 ("Time", f"{formats.time(subject.timestamp)} UTC"),
                 ("Key", self._shown(subject.key, subject.topic)),
-                ("Value", self._shown(subject.value, subject.topic)),
+                ("Value", self._fully(subject.value, subject.topic)),
             ]
         )
 
@@ -229,7 +230,7 @@ class _Why:
                 ("Record", f"{record.position.topic} {record.position.partition}:{record.position.offset}"),
                 ("Time", f"{formats.time(record.timestamp)} UTC"),
                 ("Key", self._shown(record.key, record.position.topic)),
-                ("Value", self._shown(record.value, record.position.topic)),
+                ("Value", self._fully(record.value, record.position.topic)),
             ]
         )
 
@@ -254,12 +255,19 @@ class _Why:
             where,
             formats.time(timestamp),
             formats.shortened(self._shown(key, topic), 60),
-            Cell(formats.shortened(self._shown(value, topic)), tone="mono"),
+            Cell(formats.shortened(self._shown(value, topic))),
         ]
 
     def _shown(self, content: object, topic: str = "") -> str:
         """Return a key or a value of a topic, or else of state."""
         return formats.shown(content, self._frame.flow.names_of(topic))
+
+    def _fully(self, content: object, topic: str = "") -> str:
+        """Return a value as it is shown alone: with each field on a line of its own."""
+        names = self._frame.flow.names_of(topic)
+        return (
+            formats.indented(content, names) if isinstance(formats.plain(content, names), dict | list) else self._shown(content)
+        )
 
     def _changes(self, changes: Iterable[StateChange]) -> None:
         shown = [change for change in changes if not change.internal]
@@ -267,15 +275,15 @@ class _Why:
             return
         with box("section", "section", aria_labelledby="changes"):
             text("h2", _STATE, id="changes")
-            columns = [Column("Store"), Column("Key"), Column("Before", wide=True), Column("After", wide=True)]
+            columns = [Column("Store"), KEY, Column("Before", wide=True), Column("After", wide=True)]
             with box("div", "card table-card"):
                 Table(_STATE, columns, "").show(
                     [
                         [
                             change.store,
                             Cell(self._shown(change.key), note="" if change.window is None else formats.window(change.window)),
-                            Cell(formats.shortened(self._shown(change.before)), tone="mono"),
-                            Cell(formats.shortened(self._shown(change.after)), tone="mono"),
+                            Cell(formats.shortened(self._shown(change.before))),
+                            Cell(formats.shortened(self._shown(change.after))),
                         ]
                         for change in shown
                     ]
@@ -299,4 +307,6 @@ def _details(rows: Iterable[tuple[str, str]]) -> None:
     with box("div", "card"), box("dl", "details"):
         for name, value in rows:
             text("dt", name)
-            text("dd", formats.shortened(value, 2_000))
+            shown = formats.shortened(value, 2_000)
+            with box("dd"):
+                text("pre", shown, "data", tabindex="0") if "\n" in shown else text("span", shown)

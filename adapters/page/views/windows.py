@@ -38,7 +38,9 @@ class _WindowsView:
         self._frame = frame
         self._stores: dict[str, _StoreSection] = {}
         frame.heading("Windows", "Which windows are still open, why they have not closed yet, and what would close them.")
-        self._empty = notice("No store with windows has a changelog yet.")
+        self._empty = notice(
+            "No store with windows has a changelog yet." if has_windows(frame.flow) else "The flow has no store with windows."
+        )
         self._holder = box("div", "section")
 
     async def refresh(self) -> None:

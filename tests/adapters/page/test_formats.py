@@ -89,9 +89,15 @@ def test_a_window_has_the_date_once_unless_it_ends_on_another_day() -> None:
         (Color.RED, "red"),
         (date(2024, 2, 29), "2024-02-29"),
         (b"\x00\xff", "00 ff"),
-        (Part("ä", Color.RED), '{"name": "ä", "color": "red"}'),
-        (Pair(1, "a"), '{"first": 1, "second": "a"}'),
-        ({1: [Part("x", Color.RED)]}, '{"1": [{"name": "x", "color": "red"}]}'),
+        (Part("ä", Color.RED), "name: ä, color: red"),
+        (Pair(1, "a"), "first: 1, second: a"),
+        ({1: [Part("x", Color.RED)]}, "1: [{name: x, color: red}]"),
+        (
+            {"at": 1_700_000_000_000, "sum": 1234.5678, "is": [True]},
+            "at: 1700000000000, sum: 1234.57, is: [yes]",
+        ),
+        ({}, "{}"),
+        ([], "[]"),
         (Windowed("IBM", Window(0, 5_000)), "IBM · 1970-01-01 00:00:00 to 00:00:05"),
     ],
 )
@@ -103,6 +109,15 @@ def test_a_value_has_columns_by_field_or_one() -> None:
     assert formats.columns_of(Part("a", Color.RED), "as-declared") == {"name": "a", "color": "red"}
     assert formats.columns_of(7, "as-declared") == {"value": 7}
     assert formats.columns_of({}, "as-declared") == {"value": {}}
+
+
+def test_values_have_columns_if_they_have_the_same_fields_and_few() -> None:
+    parts = [Part("a", Color.RED), None, Part("b", Color.RED)]
+    assert formats.common_fields(parts, "as-declared") == ["name", "color"]
+    assert formats.common_fields([1, 2], "as-declared") == ["value"]
+    assert formats.common_fields([{"a": 1}, {"b": 1}], "as-declared") == []
+    assert formats.common_fields([dict.fromkeys("abcdefg")], "as-declared") == []
+    assert formats.common_fields([None], "as-declared") == []
 
 
 def test_bytes_are_shown_with_offset_hexadecimal_digits_and_characters() -> None:
