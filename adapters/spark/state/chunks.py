@@ -48,13 +48,6 @@ class ChunkStore(Protocol):
         """Remove a chunk."""
 
 
-class StateSize(NamedTuple):
-    """The number of live entries of a state, and the bytes of its chunks."""
-
-    entries: int
-    size_bytes: int
-
-
 class CatchUp(NamedTuple):
     """The changes that a copy was missing; if it was `rebuilt`, these are all live entries."""
 
@@ -95,9 +88,9 @@ class ChunkedState:
         return len(self._entries) - len(self._sizes)
 
     @property
-    def size(self) -> StateSize:
-        """The size of the state, with the entries that are not of stores, such as stream time."""
-        return StateSize(len(self), sum(self._chunk_bytes))
+    def size_bytes(self) -> int:
+        """The bytes of the chunks, which also have what is not of stores, such as stream time."""
+        return sum(self._chunk_bytes)
 
     @property
     def is_new(self) -> bool:
@@ -136,11 +129,11 @@ class ChunkedState:
         self._first, self._tokens = first, tokens
         return CatchUp(changes, rebuilt=False) if known else CatchUp(list(self.items()), rebuilt=True)
 
-    def commit(self, store: ChunkStore, changes: Iterable[Entry]) -> StateSize:
-        """Write the changes of a batch, the last one of each key; write nothing if there are none. Return the size after it."""
+    def commit(self, store: ChunkStore, changes: Iterable[Entry]) -> int:
+        """Write the changes of a batch, the last one of each key; write nothing if there are none. Return the bytes then."""
         changed = dict(changes)
         if not changed:
-            return self.size
+            return self.size_bytes
         number = self._first + len(self._tokens)
         self._apply(number, changed.items())
         first, rewritten = self._rewrite(number, len(changed))
@@ -156,7 +149,7 @@ class ChunkedState:
         self._tokens += [os.urandom(TOKEN_BYTES)] * len(chunks)
         self._chunk_bytes += map(len, chunks)
         store.set_header(pack_header(self._first, self._tokens))
-        return self.size
+        return self.size_bytes
 
     def _apply(self, number: int, entries: Iterable[Entry]) -> None:
         current = self._entries

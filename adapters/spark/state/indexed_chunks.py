@@ -16,7 +16,6 @@ from eddyline.adapters.spark.state.chunks import (
     TOKEN_BYTES,
     ChunkStore,
     Entry,
-    StateSize,
     pack_chunks,
     pack_header,
     unpack_entries,
@@ -82,9 +81,9 @@ class IndexedChunkedState:
         return self._live
 
     @property
-    def size(self) -> StateSize:
-        """The size of the state, with the entries that are not of stores, such as stream time."""
-        return StateSize(self._live, sum(chunk.size_bytes for chunk in self._chunks))
+    def size_bytes(self) -> int:
+        """The bytes of the chunks, which also have what is not of stores, such as stream time."""
+        return sum(chunk.size_bytes for chunk in self._chunks)
 
     @property
     def is_new(self) -> bool:
@@ -155,8 +154,8 @@ class IndexedChunkedState:
 
     # --- writing ----------------------------------------------------------------------------------------------------------
 
-    def commit(self, store: ChunkStore, changes: Iterable[Entry]) -> StateSize:
-        """Write the changes of a batch, the last one of each key; write nothing if there are none. Return the size after it."""
+    def commit(self, store: ChunkStore, changes: Iterable[Entry]) -> int:
+        """Write the changes of a batch, the last one of each key; write nothing if there are none. Return the bytes then."""
         changed = dict(changes)
         number = self._first + len(self._chunks)
         if changed:
@@ -171,7 +170,7 @@ class IndexedChunkedState:
             store.set_header(pack_header(self._first, [bytes.fromhex(chunk.token) for chunk in self._chunks]))
         if self._stores.version is None:
             self._stores.save(json.dumps((self._first, self._live, self._chunks)).encode())
-        return self.size
+        return self.size_bytes
 
     def _write(self, store: ChunkStore, kind: bytes, entries: Sequence[Entry], token: str) -> None:
         """Add chunks with these entries, and index them."""

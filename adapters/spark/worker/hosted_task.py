@@ -13,7 +13,7 @@ from eddyline.adapters.spark.exchange.reports import machine_ms, pack_report
 from eddyline.adapters.spark.exchange.rows import Row
 from eddyline.adapters.spark.exchange.task_results import TaskResults
 from eddyline.adapters.spark.plan import SparkPlan
-from eddyline.adapters.spark.state.chunks import Entry, StateSize
+from eddyline.adapters.spark.state.chunks import Entry
 from eddyline.adapters.spark.state.entries import EntryCodec
 from eddyline.application.ports.event_log import LogRecord, log_record
 from eddyline.application.ports.event_sink import Results, SinkRecord
@@ -23,6 +23,7 @@ from eddyline.application.runtime.input.record_queue import OffsetRange
 from eddyline.application.runtime.input.task_input import TaskInput
 from eddyline.application.runtime.plan.changelogs import BatchProgress, entry_record, progress_records
 from eddyline.application.runtime.task.host import TaskHost
+from eddyline.application.runtime.task.stores import entry_count
 
 
 class HostedTask:
@@ -71,10 +72,11 @@ class HostedTask:
         self.restore(entries)
         self._imported = entries
 
-    def run(
-        self, frames: Sequence[Frame], now_ms: int, commit: Callable[[Sequence[Entry]], StateSize] | None = None
-    ) -> Iterator[Row]:
-        """Process a batch; yield the rows that the task sends. `commit` stores the changed entries, if the task has state."""
+    def run(self, frames: Sequence[Frame], now_ms: int, commit: Callable[[Sequence[Entry]], int] | None = None) -> Iterator[Row]:
+        """Process a batch; yield the rows that the task sends.
+
+        `commit` stores the changed entries, if the task has state, and returns the bytes that its state takes.
+        """
         began_ms = machine_ms()
         imported, self._imported = self._imported, []
         self.changes = []
@@ -93,11 +95,12 @@ class HostedTask:
             yield from self._change_rows()
         if self._plan.by_arrival and self._changelogs:
             yield from self._changelog_rows()
-        size = commit(self.changes) if commit is not None else None
+        size_bytes = commit(self.changes) if commit is not None else None
         report = self.host.report()
         if report.consumed or report.dead_letters or report.drops or report.skipped or report.metrics:
-            if size is not None and report.state is not None:
-                report = report._replace(state=report.state._replace(**size._asdict()))
+            if size_bytes is not None and report.state is not None:
+                entries = entry_count(self.host.task.stores.values())
+                report = report._replace(state=report.state._replace(entries=entries, size_bytes=size_bytes))
             yield self._writer.row(Kind.REPORT, pack_report(report._replace(times=(began_ms, machine_ms()))))
 
     def take_results(self) -> TaskResults:

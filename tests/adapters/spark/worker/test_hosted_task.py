@@ -20,6 +20,7 @@ from eddyline.application.operators.context import NO_TIME
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.input.record_queue import OffsetRange
 from eddyline.application.runtime.plan.changelogs import BatchProgress, progress_records
+from eddyline.application.runtime.progress.report import TaskState
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.in_process import LocalBroadcast
 from tests.adapters.spark.topologies import copied
@@ -99,6 +100,21 @@ def test_a_task_reads_its_ranges_keeps_its_results_and_sends_a_report(log: Memor
     assert kinds(rows) == [Kind.REPORT]
     assert {(row.task, row.stage) for row in rows} == {(TASK, END)}
     assert unpack_report(unpack_frame(rows[0].frame).body).records == 2
+
+
+def test_a_task_reports_the_entries_of_its_stores_alone(log: MemoryEventLog) -> None:
+    log.append("left", b"a", b"x", 5, partition=TASK)
+    stored: list[Entry] = []
+    task = hosted(spark_plan(merged(), log))
+
+    def commit(changes: Sequence[Entry]) -> int:
+        stored.extend(changes)
+        return 700
+
+    (row,) = task.run([ranges(OffsetRange("left", TASK, 0, 1))], NOW_MS, commit)
+    state = unpack_report(unpack_frame(row.frame).body).state
+    assert state == TaskState("0_1", 5, entries=1, size_bytes=700)
+    assert len(stored) > 1, "stream time and offsets are stored, too"
 
 
 def test_by_arrival_results_and_the_changelog_are_sent(log: MemoryEventLog) -> None:
