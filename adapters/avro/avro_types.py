@@ -124,7 +124,7 @@ class RecordField:
 
 @dataclass(frozen=True, eq=False)
 class RecordType:
-    """A dataclass; `fields` are appended after its creation, since a dataclass may refer to itself."""
+    """A dataclass, or a tuple; `fields` are appended after its creation, since a dataclass may refer to itself."""
 
     python: type
     name: str
@@ -171,6 +171,9 @@ BYTES: Final = PrimitiveType(bytes, "bytes")
 
 MAP_ENTRY: Final = "MapEntry"
 """The beginning of the names of the records of entries, and the mark by which Kafka Connect knows them."""
+
+TUPLE: Final = "Tuple"
+"""The beginning of the names of the records of tuples, whose fields are `_0`, `_1`, and so on."""
 
 JSON_VALUE: Final = "JsonValue"
 """The name, without namespace, of the record of untyped values."""

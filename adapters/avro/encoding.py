@@ -110,7 +110,7 @@ class _Compiler:
 
         if avro_type.python in (set, frozenset):  # which have another order in each process
             return for_instances((set, frozenset), lambda values: sorted(encode(values), key=repr))
-        return for_instances((list, tuple), encode)
+        return for_instances(avro_type.python, encode)
 
     @selector.register
     def _(self, avro_type: MapType) -> EncoderSelector:
@@ -163,7 +163,11 @@ class _Compiler:
         if compiled is None:
             compiled = self._records[id(avro_type)] = []
             compiled.append(_record_encoder(avro_type, [self.selector(entry.type) for entry in avro_type.written]))
-        return for_instances(instance_class(avro_type.python), lambda value: compiled[0](value))  # noqa: PLW0108 - empty inside the record itself
+        python = instance_class(avro_type.python)
+        select = for_instances(python, lambda value: compiled[0](value))  # noqa: PLW0108 - empty inside the record itself
+        if python in (dict, tuple):
+            return select
+        return lambda kind: select(kind if kind is python else object)  # since a subclass would come back as its base
 
 
 def _record_encoder(record: RecordType, selectors: list[EncoderSelector]) -> Encoder:

@@ -4,11 +4,13 @@ import dataclasses
 import inspect
 import typing
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from eddyline.adapters.avro.errors import AvroSchemaError
+from eddyline.adapters.avro.errors import AvroSchemaError, TypeMismatchError
+from eddyline.adapters.codecs.errors import described
 
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -50,9 +52,14 @@ def declared_fields(python: Any) -> list[DeclaredField]:
 
 
 def getter(python: Any, attributes: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """Return what gets the values of some fields of an object; keys that a TypedDict lacks are None."""
+    """Return what gets the values of some fields of an object; keys that a TypedDict lacks are None.
+
+    It raises TypeMismatchError for a tuple of another length, and for a dict with keys that its TypedDict does not have.
+    """
+    if python is tuple:
+        return partial(_of_length, len(attributes))
     if typing.is_typeddict(python):
-        return lambda value: tuple([value.get(attribute) for attribute in attributes])
+        return partial(_of_keys, python, attributes)
     if len(attributes) > 1:
         return attrgetter(*attributes)
     return lambda value: tuple([getattr(value, attribute) for attribute in attributes])
@@ -63,6 +70,8 @@ def creator(python: Any, attributes: Sequence[str], *, has_all: bool) -> Callabl
 
     It is None if the class itself takes them by position.
     """
+    if python is tuple:
+        return tuple
     if typing.is_typeddict(python):
         optional = [name not in python.__required_keys__ for name in attributes]
         return lambda values: {
@@ -82,6 +91,19 @@ def creator(python: Any, attributes: Sequence[str], *, has_all: bool) -> Callabl
 def instance_class(python: Any) -> Any:
     """Return the class whose instances are values of a record: dict for a TypedDict."""
     return dict if typing.is_typeddict(python) else python
+
+
+def _of_length(length: int, value: tuple[Any, ...]) -> tuple[Any, ...]:
+    if len(value) != length:
+        raise TypeMismatchError(f"expected a tuple of {length}, found {described(value)}")
+    return value
+
+
+def _of_keys(python: Any, keys: Sequence[str], value: Mapping[str, Any]) -> tuple[Any, ...]:
+    unknown = next((key for key in value if key not in python.__annotations__), None)
+    if unknown is not None:
+        raise TypeMismatchError(f"{python.__name__} has no key {unknown!r}")
+    return tuple([value.get(key) for key in keys])
 
 
 def _is_model(python: Any) -> bool:

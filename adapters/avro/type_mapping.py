@@ -16,6 +16,7 @@ from eddyline.adapters.avro.avro_types import (
     MAP_ENTRY,
     NULL,
     PRIMITIVES,
+    TUPLE,
     ArrayType,
     AvroType,
     EntriesType,
@@ -40,7 +41,7 @@ from eddyline.application.topology.types import Names, type_name
 
 _SUPPORTED = (
     "str, int, float, bool, bytes, None, Decimal, date, time, datetime, timedelta, UUID, Enum, Literal, list[...], set[...], "
-    "tuple[..., ...], dict[..., ...], X | Y, Any, and dataclasses, NamedTuples, TypedDicts and pydantic models of these"
+    "tuple[...], dict[..., ...], X | Y, Any, and dataclasses, NamedTuples, TypedDicts and pydantic models of these"
 )
 _PAIR = 2
 _DIGITS = frozenset(("max_digits", "decimal_places"))
@@ -143,9 +144,13 @@ class _TypeMapping:
 
     def _tuple(self, hint: object, path: str) -> AvroType:
         arguments = typing.get_args(hint)
-        if len(arguments) != _PAIR or arguments[1] is not Ellipsis:
-            raise _unsupported(hint, path)
-        return ArrayType(tuple, self.map(arguments[0], f"{path}[]"))
+        if len(arguments) == _PAIR and arguments[1] is Ellipsis:
+            return ArrayType(tuple, self.map(arguments[0], f"{path}[]"))
+        parts = [self.map(argument, f"{path}[{at}]") for at, argument in enumerate(arguments)]
+        record = RecordType(tuple, self._options.full_name("_".join((TUPLE, *map(_label, parts)))))
+        for at, part in enumerate(parts):
+            record.fields.append(RecordField(f"_{at}", f"_{at}", part, (f"_{at}",), excluded=False, default=dataclasses.MISSING))
+        return record
 
     def _dict(self, hint: object, path: str) -> AvroType:
         key, value = typing.get_args(hint)

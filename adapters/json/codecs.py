@@ -1,6 +1,7 @@
 """Chooses the JSON codec of a topic's keys and values, and of state, by type."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import copy
 from functools import cache
 from typing import Any, get_args, get_origin
@@ -14,7 +15,7 @@ from eddyline.adapters.json.typed import TypedJsonCodec
 from eddyline.adapters.json.untyped import UntypedJsonCodec
 from eddyline.adapters.json.windowed import WindowedJsonCodec
 from eddyline.adapters.primitive.codec import BytesCodec, StringCodec
-from eddyline.application.ports.codec import Codec, Codecs, UnsupportedTypeError
+from eddyline.application.ports.codec import Codec, Codecs, TopicTypes, UnsupportedTypeError
 from eddyline.application.topology.types import Names, without_none
 from eddyline.application.topology.windows import Windowed
 
@@ -57,6 +58,20 @@ class JsonCodecs(Codecs):
             else _typed(value_type, Shape(names, strict=False, finite=False))
         )
 
+    def check(self, reads: Iterable[TopicTypes], writes: Iterable[TopicTypes]) -> None:
+        """Make sure that the types of unions in the topics that are written are distinct when they are read again.
+
+        Raises:
+            JsonTypeError: they cannot.
+        """
+        del reads
+        for topic, *types in writes:
+            for what, codec_for, declared in zip(("keys", "values"), (self.for_key, self.for_value), types, strict=True):
+                codec = None if declared is None else codec_for(topic, declared)
+                if isinstance(codec, TypedJsonCodec | WindowedJsonCodec):
+                    with _of_topic(what, topic):
+                        codec.check_unions()
+
     def shown_names(self, topic: str = "") -> Names:
         return self._choices.names(topic)
 
@@ -69,10 +84,16 @@ class JsonCodecs(Codecs):
             return UntypedJsonCodec(names=self._choices.names(topic))
         if declared in COLLECTIONS:
             return UntypedJsonCodec(COLLECTIONS[declared], self._choices.names(topic))
-        try:
+        with _of_topic(what, topic):
             return _typed(declared, Shape(self._choices.names(topic), self._choices.is_strict(topic)))
-        except UnsupportedTypeError as error:
-            raise type(error)(f"the {what} of topic '{topic}': {error}") from error
+
+
+@contextmanager
+def _of_topic(what: str, topic: str) -> Iterator[None]:
+    try:
+        yield
+    except UnsupportedTypeError as error:
+        raise type(error)(f"the {what} of topic '{topic}': {error}") from error
 
 
 @cache

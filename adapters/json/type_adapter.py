@@ -3,7 +3,7 @@
 import sys
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass
 from functools import cache, partial
 from typing import Annotated, Any, Final, NotRequired, Optional, Required
@@ -17,6 +17,7 @@ from eddyline.adapters.codecs.untyped import UNTYPED
 from eddyline.adapters.json.decimals import DecimalValidator
 from eddyline.adapters.json.errors import JsonTypeError
 from eddyline.adapters.json.sets import with_sorted_sets
+from eddyline.adapters.json.unions import in_order, texts_last
 from eddyline.adapters.json.untyped import to_jsonable
 from eddyline.application.topology.types import Names, type_name
 
@@ -29,6 +30,10 @@ CONSTANTS: Final = frozenset({"NaN", "Infinity", "-Infinity"})
 _FIELDS: Final = frozenset({"dataclass-field", "model-field", "named-tuple-field", "typed-dict-field"})
 _LEAVES: Final = frozenset({"metadata", "default", "expected", "members", "cls", "function"})
 """The entries of pydantic's schemas that hold no schemas."""
+
+
+_CHANGES: Final = ("post_init", "custom_init", "strip_whitespace", "to_lower", "to_upper")
+"""What pydantic's schemas say of a type whose values change when they are read."""
 
 
 class Shape(typing.NamedTuple):
@@ -99,18 +104,40 @@ def json_type(declared: Any, shape: Shape, shown_as: Any) -> JsonType:
     return JsonType(schema, SchemaValidator(validated, core_config, _use_prebuilt=False), serializer_of_type)
 
 
-def has_part(schema: Any, kind: str) -> bool:
-    """Return whether a part of a type is of this kind in pydantic's schema, such as `any` for whatever the JSON holds."""
+def has_part(schema: Any, *kinds: str) -> bool:
+    """Return whether a part of a type is of one of these kinds for pydantic, such as `any` for whatever the JSON holds."""
+    return any(part.get("type") in kinds for part in _parts(schema))
+
+
+def has_own_serializer(schema: Any) -> bool:
+    """Return whether a function other than those of pydantic and of these codecs writes a part of a type."""
+    return any(
+        isinstance(written := part.get("serialization"), dict) and not _is_known(written.get("function"))
+        for part in _parts(schema)
+    )
+
+
+def runs_code(schema: Any) -> bool:
+    """Return whether functions of the type change values that are read, so that only reading a value shows whether it is kept."""
+    return any(
+        str(part.get("type")).startswith("function-") or any(map(part.get, _CHANGES)) for part in _parts(schema) if "type" in part
+    )
+
+
+def _is_known(function: Any) -> bool:
+    module = getattr(getattr(function, "func", function), "__module__", None) or "pydantic"
+    return module.partition(".")[0] in ("eddyline", "pydantic")
+
+
+def _parts(schema: Any) -> Iterator[dict[str, Any]]:
     waiting: list[Any] = [schema]
     while waiting:
         found = waiting.pop()
         if isinstance(found, dict):
-            if found.get("type") == kind:
-                return True
+            yield found
             waiting += found.values()
         elif isinstance(found, list | tuple):
             waiting += found
-    return False
 
 
 class _Rewriter:
@@ -132,6 +159,8 @@ class _Rewriter:
             tag = found["discriminator"]
             spellings = list(dict.fromkeys((tag, camel_case(tag), snake_case(tag))))
             new["discriminator"] = tag if len(spellings) == 1 else [[name] for name in spellings]
+        elif kind == "union":
+            new = in_order(new)
         elif kind == "computed-field" and self._names == "camelCase":
             new.setdefault("alias", camel_case(found["property_name"]))
         if isinstance(found.get("config"), dict):
@@ -177,6 +206,8 @@ def _with_strict_scalars(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     new = {name: each if name in _LEAVES else _with_strict_scalars(each) for name, each in schema.items()}
+    if schema.get("type") == "union":
+        return texts_last(new)
     if schema.get("type") == "datetime":
         text: Any = {
             "type": "custom-error",

@@ -1,31 +1,40 @@
 """JSON of a declared type."""
 
-import typing
 from collections.abc import Callable, Sequence
-from dataclasses import fields, is_dataclass
-from operator import attrgetter
-from types import NoneType
 from typing import Any
 
 from pydantic import ValidationError
-from pydantic.fields import FieldInfo
 
-from eddyline.adapters.codecs.errors import expected_found
+from eddyline.adapters.codecs.errors import shortened
 from eddyline.adapters.json.column_encoder import column_encoder
-from eddyline.adapters.json.compiled import compiled_column_decoder, compiled_decoder
+from eddyline.adapters.json.compiled import compiled_column_decoder, compiled_decoder, is_simple
 from eddyline.adapters.json.decimals import DecimalValidator
-from eddyline.adapters.json.errors import decode_error, encode_error
+from eddyline.adapters.json.errors import JsonTypeError, decode_error, encode_error
+from eddyline.adapters.json.kept import Comparison
 from eddyline.adapters.json.limits import MAX_DEPTH, check_depth, check_untyped_parts
 from eddyline.adapters.json.schema_generator import DocstringFreeJsonSchema
-from eddyline.adapters.json.type_adapter import CONSTANTS, TOPIC, Shape, has_part, json_type
+from eddyline.adapters.json.type_adapter import CONSTANTS, TOPIC, Shape, has_own_serializer, has_part, json_type, runs_code
+from eddyline.adapters.json.unions import examples_of, unions_in
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers
+from eddyline.application.topology.forms import NoFormError, form_of
 from eddyline.application.topology.types import type_name
 
-_SCALARS = frozenset({str, int, float, bool, type(None)})
 _MIN_COLUMN = 4
+_MAX_CERTAIN_BYTES = 4_096
+"""The size of JSON in which no number has more digits than are read."""
+_FIRST = 100
+"""So many values of a simple type with code of its own, such as `__post_init__`, are read again when they are written."""
 _OF_WRITERS = frozenset({"missing", "extra_forbidden"})
 _NOT_NUMBERS = frozenset({"finite_number", "float_type"})
+_CURES = {
+    True: 'let the types of a union be dataclasses that have a field such as `kind: Literal["paid"] = "paid"` each',
+    False: "declare the type of what is written",
+}
+
+
+class ChangedError(CodecError):
+    """A value would come back as another one."""
 
 
 class TypedJsonCodec(Codec):
@@ -50,14 +59,16 @@ class TypedJsonCodec(Codec):
             compiled_decoder(declared, shape.names),
             compiled_column_decoder(declared, shape.names),
         )
-        self._flat, self._fields_of, self._allowed = _flat_dataclass(declared)
-        self._refuses_others = shape.strict
         self._check = found.validator.check_json if isinstance(found.validator, DecimalValidator) else self._validate
         self._is_read = shape.finite  # other values are only shown
+        self._is_simple = is_simple(declared)
+        self._exact = _exact_of(declared)
+        self._changes = runs_code(self._schema)
+        self._left = _FIRST if self._changes else 0
         self._encode_column = column_encoder(declared, shape.names)
-        self._scalar = next((scalar for scalar in _SCALARS if scalar is declared), None)
-        self._checked: set[tuple[type, ...]] = set()
         self._has_untyped_parts = has_part(self._schema, "any")
+        self._comparison = Comparison(has_part(self._schema, "union", "tagged-union"), self._has_untyped_parts, shape.strict)
+        self._is_compared = not has_own_serializer(self._schema)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _typed_codec, (self._declared, self._shape, self._shown_as)
@@ -66,51 +77,62 @@ class TypedJsonCodec(Codec):
         """Return the JSON Schema of encoded values, which may be null."""
         return DocstringFreeJsonSchema(by_alias=True).generate(self._schema, mode="serialization")
 
+    def check_unions(self) -> None:
+        """Make sure that values of all types in the unions of the type come back, by examples of those that are known.
+
+        Raises:
+            JsonTypeError: those of one type come back as those of another.
+        """
+        for union in unions_in(self._declared):
+            codec = TypedJsonCodec(union, self._shape)
+            for value in examples_of(union):
+                try:
+                    codec.encode(value)
+                except ChangedError as error:
+                    raise JsonTypeError(str(error)) from None
+                except CodecError:  # such as a number outside the constraints of its type
+                    continue
+
     def encode(self, value: Any) -> bytes | None:
         if value is None:
             return None
-        classes = None
+        is_exact = self._exact is not None and self._exact(value)
         try:
-            if type(value) is self._scalar:
-                return self._serialize(value, warnings=False)
-            if type(value) is self._flat:
-                classes = tuple(map(type, self._fields_of(value)))
-                if classes in self._checked:
-                    return self._serialize(value, by_alias=True, warnings=False)
-            data = self._serialize(value, by_alias=True, warnings="error")
+            data = self._serialize(value, by_alias=True, warnings=False if is_exact and self._is_simple else "error")
         except (ValueError, TypeError, RecursionError) as error:
             raise encode_error(self._shown_as, value, error) from None
-        is_flat = classes is not None and _SCALARS.issuperset(classes)
-        if is_flat and self._refuses_others:
-            self._check_classes(classes or (), value)
-        if self._is_read:
-            self._check_readable(data)
-        if is_flat:
-            self._checked.add(classes or ())
+        if self._is_read and not (is_exact and self._is_simple and not self._left and len(data) <= _MAX_CERTAIN_BYTES):
+            self._check_readable(value, data, is_exact=is_exact)
         return data
 
-    def _check_readable(self, data: bytes) -> None:
-        """Refuse what pydantic writes, but does not read, such as None where it is not declared.
+    def _check_readable(self, value: Any, data: bytes, *, is_exact: bool) -> None:
+        """Refuse what does not come back from its JSON, such as None where it is not declared, or a subclass.
 
         Types that are only written may leave out fields, and have others that are computed.
         """
-        if self._compiled is not None and self._compiled(data) is not None:
-            return
+        check_depth(data, MAX_DEPTH)
+        is_compared = self._is_compared and not (is_exact and (self._is_simple or not self._changes) and not self._left)
         try:
-            self._check(data)
+            found = None if self._compiled is None else self._compiled(data)
+            if found is None:
+                found = self._validate(data) if is_compared else self._check(data)
         except ValidationError as error:
-            if not {problem["type"] for problem in error.errors(include_url=False, include_context=False)} <= _OF_WRITERS:
-                self._with_quoted_constants(data, error)
+            if {problem["type"] for problem in error.errors(include_url=False, include_context=False)} <= _OF_WRITERS:
+                return
+            found = self._with_quoted_constants(data, error)
+        if is_compared and not self._comparison.is_kept(value, found):
+            raise self._changed(value, found)
+        self._left = max(self._left - 1, 0)
 
-    def _check_classes(self, classes: tuple[type, ...], value: Any) -> None:
-        """Refuse what pydantic writes, but does not read: None where it is not declared, and booleans as numbers."""
-        for allowed, found, content, each in zip(self._allowed, classes, self._fields_of(value), fields(value), strict=True):
-            if found not in allowed:
-                expected = " or ".join("None" if kind is NoneType else type_name(kind) for kind in allowed)
-                raise CodecError(f"{type_name(self._shown_as)}: {each.name}: {expected_found(expected, content)}")
+    def _changed(self, value: Any, found: Any) -> ChangedError:
+        path, part, back = self._comparison.change(value, found)
+        start = ": ".join(filter(None, (type_name(self._shown_as), path.lstrip("."))))
+        cure = _CURES[self._comparison.has_unions]
+        return ChangedError(f"{start}: {shortened(part)} would come back from JSON as {shortened(back)}; {cure}")
 
     def encode_all(self, values: Sequence[Any]) -> Sequence[bytes | None]:
-        found = None if self._encode_column is None or len(values) < _MIN_COLUMN else self._encode_column(values)
+        by_column = None if len(values) < _MIN_COLUMN or self._left else self._encode_column
+        found = None if by_column is None else by_column(values)
         return super().encode_all(values) if found is None else found
 
     def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
@@ -124,8 +146,7 @@ class TypedJsonCodec(Codec):
             value = self._with_quoted_constants(data, error)
         if self._has_untyped_parts:
             check_untyped_parts(data)
-        if self._flat is None:
-            check_depth(data, MAX_DEPTH)
+        check_depth(data, MAX_DEPTH)
         return value
 
     def decode_all(self, column: Sequence[bytes | None]) -> Sequence[Any]:
@@ -145,33 +166,12 @@ class TypedJsonCodec(Codec):
             raise decode_error(self._shown_as, other) from None
 
 
-def _flat_dataclass(declared: Any) -> tuple[type | None, Callable[[Any], tuple[Any, ...]], Sequence[Sequence[type]]]:
-    """Return the type, a getter of the field values and their classes if it is a dataclass of strings and numbers, else None.
-
-    Whether pydantic accepts such a value depends only on the classes of its fields. Comparing these with the classes of values
-    that pydantic has checked takes a third of the time of another check.
-    """
-    if not isinstance(declared, type) or not is_dataclass(declared):
-        return None, _no_fields, ()
+def _exact_of(declared: Any) -> Callable[[Any], bool] | None:
+    """Return what returns whether the classes in a value are those that were declared; None if state does not know the type."""
     try:
-        hints = typing.get_type_hints(declared, include_extras=True)
-    except NameError:
-        return None, _no_fields, ()
-    names = [field.name for field in fields(declared)]
-    types_of = [typing.get_args(hints[name]) or (hints[name],) for name in names]
-    has_constraints = any(isinstance(field.default, FieldInfo) for field in fields(declared))
-    if not names or has_constraints or not all(map(_SCALARS.issuperset, types_of)):
-        return None, _no_fields, ()
-    return declared, _getter_of(names), [[*each, int] if float in each else each for each in types_of]
-
-
-def _getter_of(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
-    getter = attrgetter(*names)
-    return getter if len(names) > 1 else lambda value: (getter(value),)
-
-
-def _no_fields(_value: Any) -> tuple[Any, ...]:
-    return ()
+        return form_of(declared).exact
+    except NoFormError:
+        return None
 
 
 def _typed_codec(declared: Any, shape: Shape, shown_as: Any) -> TypedJsonCodec:

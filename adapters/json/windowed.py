@@ -37,6 +37,10 @@ class WindowedJsonCodec(Codec):
         self._codec = TypedJsonCodec(_WindowedKey[key_type], shape, shown_as=Windowed[key_type])
         self._key = TypedJsonCodec(key_type, shape) if is_simple(key_type) else None
 
+    def check_unions(self) -> None:
+        """Make sure that the types of unions in the keys are distinct in JSON. Raises JsonTypeError."""
+        self._codec.check_unions()
+
     def encode(self, value: Any) -> bytes | None:
         if value is None:
             return None

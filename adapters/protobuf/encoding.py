@@ -15,7 +15,8 @@ from eddyline.adapters.protobuf.message_types import TIMES, EnumType, ListType, 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND: Final = timedelta(microseconds=1)
 _AS_TEXT: Final[Mapping[type, Callable[[Any], str]]] = {Decimal: str, UUID: str, date: date.isoformat, time: time.isoformat}
-_INT64: Final = range(-(2**63), 2**63)
+_MIN_INT64: Final = -(2**63)
+_MAX_INT64: Final = 2**63 - 1
 
 
 def fill(message: Message, kind: MessageType, value: Any) -> None:
@@ -24,7 +25,7 @@ def fill(message: Message, kind: MessageType, value: Any) -> None:
     Raises:
         ProtobufValueError: the value is not of the type.
     """
-    if not isinstance(value, kind.python):
+    if type(value) is not kind.python:  # a subclass would come back as its base
         raise ProtobufValueError(expected_found(kind.python.__name__, value))
     for field in kind.fields:
         if field.naming.excluded:
@@ -52,7 +53,7 @@ def _set(message: Message, name: str, kind: SingleType | ListType | MapType, val
 
 
 def _extend(repeated: Any, kind: ListType, value: Any) -> None:
-    if not isinstance(value, (list, tuple) if kind.python is list else kind.python):
+    if not isinstance(value, (set, frozenset) if kind.python in (set, frozenset) else kind.python):
         raise ProtobufValueError(expected_found(kind.python.__name__, value))
     items: Any = value
     for index, item in enumerate(items):
@@ -107,7 +108,7 @@ def _scalar(kind: SingleType, value: Any) -> Any:
         raise ProtobufValueError(expected_found(python.__name__, value))
     if isinstance(kind, EnumType):
         return kind.numbers[kind.names[value]]
-    if python is int and value not in _INT64:
+    if python is int and not _MIN_INT64 <= value <= _MAX_INT64:
         raise ProtobufValueError(f"{shortened(value)} does not fit into the 64 bits of an int64")
     if python in (str, bytes, int, float, bool):
         return _checked_text(value) if python is str else value

@@ -5,6 +5,7 @@ The codec of the JSON, and the schema of a Python type, are passed in.
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from eddyline.adapters.codecs.field_names import camel_case
@@ -12,7 +13,7 @@ from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.registry.event_types import event_types
 from eddyline.adapters.registry.format import Decode
 from eddyline.adapters.registry.serialization_context import SerializationContext
-from eddyline.application.ports.codec import Codec, CodecError, Codecs
+from eddyline.application.ports.codec import Codec, CodecError, Codecs, TopicTypes
 from eddyline.application.topology.types import Names
 
 SchemaOf: TypeAlias = Callable[[Any, Names], Mapping[str, Any]]
@@ -31,17 +32,30 @@ class JsonSchemaFormat:
         codec: encodes and decodes the JSON.
         schema: the JSON Schema of the codec's values.
         codecs_by_title: the codecs of the types of a union, by the title of their schemas.
+        check: raises UnsupportedTypeError if the type can only be read.
     """
 
     schema_type = "JSON"
 
     def __init__(
-        self, codec: Codec, schema: Mapping[str, Any], codecs_by_title: Mapping[str | None, Codec] | None = None
+        self,
+        codec: Codec,
+        schema: Mapping[str, Any],
+        codecs_by_title: Mapping[str | None, Codec] | None = None,
+        check: Callable[[], None] | None = None,
     ) -> None:
         self._codec = codec
         self._codecs_by_title = codecs_by_title or {}
         self._schema = schema
-        self.schema_text = json.dumps({"$schema": _DRAFT, **schema}, separators=(",", ":"))
+        self._text = json.dumps({"$schema": _DRAFT, **schema}, separators=(",", ":"))
+        self._check = check
+
+    @property
+    def schema_text(self) -> str:
+        """The schema as it is registered. Raises UnsupportedTypeError for a type that can only be read."""
+        if self._check is not None:
+            self._check()
+        return self._text
 
     @property
     def record_name(self) -> str | None:
@@ -56,7 +70,7 @@ class JsonSchemaFormat:
 
     def unmatched_fields(self, schema: str, references: tuple[str, ...]) -> tuple[str, ...]:
         del references
-        theirs, ours = _properties(schema), _properties(self.schema_text)
+        theirs, ours = _properties(schema), _properties(self._text)
         if theirs is None or ours is None:
             return ()
         spellings = {camel_case(name) for name in theirs}
@@ -64,7 +78,7 @@ class JsonSchemaFormat:
 
     def respelled_fields(self, schema: str, references: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         del references
-        theirs, ours = _properties(schema) or (), _properties(self.schema_text) or ()
+        theirs, ours = _properties(schema) or (), _properties(self._text) or ()
         by_spelling = {camel_case(name): name for name in ours}
         pairs = ((name, by_spelling.get(camel_case(name), name)) for name in theirs if name not in ours)
         return tuple((there, here) for there, here in pairs if there != here)
@@ -96,7 +110,9 @@ class JsonSchemaFormats:
         codec_for = self._codecs.for_key if context.field == "key" else self._codecs.for_value
         names = self._choices.names(context.topic)
         by_title = {title_of(self._schema_of(each, names)): codec_for(context.topic, each) for each in event_types(hint)}
-        return JsonSchemaFormat(codec_for(context.topic, hint), self._schema_of(hint, names), by_title)
+        types = TopicTypes(context.topic, *((hint, None) if context.field == "key" else (None, hint)))
+        check = partial(self._codecs.check, (), (types,))
+        return JsonSchemaFormat(codec_for(context.topic, hint), self._schema_of(hint, names), by_title, check)
 
 
 def title_of(schema: Any) -> str | None:

@@ -172,7 +172,8 @@ def test_equal_keys_have_equal_bytes_and_come_back_equal(key_type: Any, keys: li
     assert len(encoded) == 1
     assert all(state.decode(data) == key and hash(state.decode(data)) == hash(key) for data in encoded for key in keys)
     assert set(state.encode_all(keys)) == encoded
-    assert len({KeyEncoder(codecs.for_key("t", key_type), key_type).encode(key) for key in keys}) == 1
+    if not any(isinstance(key, Cafe) for key in keys):  # which topics refuse, since they would come back as places
+        assert len({KeyEncoder(codecs.for_key("t", key_type), key_type).encode(key) for key in keys}) == 1
     windowed = StateKeyCodec(codecs.for_state(tuple[key_type, int]), tuple[key_type, int])
     assert len({windowed.encode((key, 5)) for key in keys}) == 1
 

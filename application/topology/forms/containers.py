@@ -22,10 +22,12 @@ class ListForm(Form):
         self.plain = element.plain and kind in (list, tuple)
 
     def exact_all(self, values: Sequence[Any]) -> bool:
-        return {self._kind}.issuperset(map(type, values)) and self._element.exact_all(list(chain.from_iterable(values)))
+        return {self._kind}.issuperset(map(type, values)) and (
+            not values or self._element.exact_all(list(chain.from_iterable(values)))
+        )
 
     def condition(self, value: str, names: Names) -> str:
-        return f"type({value}) is {self._kind.__name__} and {names.of(self._element.exact_all)}({value})"
+        return f"type({value}) is {names.of(self._kind)} and {names.of(self._element.exact_all)}({value})"
 
     def dump(self, value: Any) -> Any:
         if type(value) is not self._kind:
@@ -106,7 +108,7 @@ class DictForm(Form):
     def exact_all(self, values: Sequence[Any]) -> bool:
         return (
             {self._kind}.issuperset(map(type, values))
-            and {str}.issuperset(map(type, chain.from_iterable(values)))
+            and self._key.exact_all(list(chain.from_iterable(values)))
             and self._value.exact_all([inner for value in values for inner in value.values()])
         )
 

@@ -24,6 +24,7 @@ class Names:
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
         self._count = 0
+        self._within: list[Form] = []
 
     def of(self, value: Any) -> str:
         """Return a name for a value."""
@@ -37,9 +38,16 @@ class Names:
         return f"_{self._count}"
 
     def part(self, expression: str, form: "Form") -> str:
-        """Return the condition for a part of a value."""
+        """Return the condition for a part of a value; that of a form within itself is a call."""
         name = self.new()
-        return f"(({name} := {expression}) is {name}) and {form.condition(name, self)}"
+        start = f"(({name} := {expression}) is {name}) and "
+        if form in self._within:
+            return f"{start}{self.of(form.exact_all)}(({name},))"
+        self._within.append(form)
+        try:
+            return f"{start}{form.condition(name, self)}"
+        finally:
+            self._within.pop()
 
 
 class Form(ABC):
@@ -55,7 +63,7 @@ class Form(ABC):
 
     @cached_property
     def exact(self) -> Callable[[Any], bool]:
-        """Returns whether all classes in a value are those that were declared. Only used if the form is `plain`."""
+        """Returns whether all classes in a value are those that were declared; False where a union lets several be."""
         names = Names()
         condition = self.condition("value", names)
         found: Callable[[Any], bool] = eval(f"lambda value: {condition}", names.values)  # noqa: S307 - it has only names from here
@@ -88,6 +96,17 @@ class Form(ABC):
         Raises:
             FormError: the data is not from a value of the type.
         """
+
+
+class LeafForm(Form):
+    """Values without parts."""
+
+    def condition(self, value: str, names: Names) -> str:
+        conditions = [f"type({value}) is {names.of(kind)}" for kind in self.kinds]
+        return f"({' or '.join(conditions)})"
+
+    def exact_all(self, values: Sequence[Any]) -> bool:
+        return set(self.kinds).issuperset(map(type, values))
 
 
 def within(error: FormError, part: str) -> FormError:

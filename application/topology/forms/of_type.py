@@ -26,6 +26,7 @@ from eddyline.application.topology.forms.records import (
     field_types,
     has_fields,
     is_named_tuple,
+    substituted,
     type_arguments,
 )
 from eddyline.application.topology.forms.scalars import SCALARS, EnumForm, LiteralForm
@@ -146,18 +147,10 @@ def _fields(kind: Any, arguments: Sequence[Any]) -> dict[str, Form]:
     found = {}
     for name, hint in field_types(kind, hints).items():
         try:
-            found[name] = form_of(_substituted(hint, variables))
+            found[name] = form_of(substituted(hint, variables))
         except NoFormError as error:
             raise NoFormError(f"field '{name}' of '{type_name(kind)}': {error}") from error
     return found
-
-
-def _substituted(hint: Any, variables: Mapping[Any, Any]) -> Any:
-    """Return a type with types in place of its type variables."""
-    if isinstance(hint, TypeVar):
-        return variables.get(hint, hint)
-    parameters = getattr(hint, "__parameters__", ())
-    return hint[tuple(variables.get(parameter, parameter) for parameter in parameters)] if parameters and variables else hint
 
 
 def _subclasses(kind: type) -> list[type]:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from operator import attrgetter
-from typing import Any, Final, Generic
+from typing import Any, Final, Generic, TypeVar
 
 from eddyline.application.topology.forms.form import Form, FormError, Names, expected_found, tagged, untagged, within
 from eddyline.application.topology.types import type_name
@@ -53,6 +53,8 @@ class ObjectForm(Form):
         return " and ".join((*conditions, *(names.part(f"{value}.{name}", form) for name, form in self._fields.items())))
 
     def exact_all(self, values: Sequence[Any]) -> bool:
+        if not values:
+            return True  # also of a class that contains itself
         if not {self._class}.issuperset(map(type, values)):
             return False
         if self._has_dict and not {len(self._fields)}.issuperset(map(len, map(vars, values))):
@@ -140,6 +142,11 @@ class NamedTupleForm(Form):
         self._class, self._fields = declared, dict(forms)
         self._least = len(forms) - len(declared._field_defaults)
         self.kinds = (declared,)
+
+    def exact_all(self, values: Sequence[Any]) -> bool:
+        return {self._class}.issuperset(map(type, values)) and all(
+            form.exact_all(column) for form, column in zip(self._fields.values(), zip(*values, strict=True), strict=bool(values))
+        )
 
     def dump(self, value: Any) -> Any:
         if type(value) is not self._class:
@@ -314,6 +321,14 @@ def type_arguments(declared: Any, arguments: Sequence[Any]) -> dict[Any, Any]:
             inner = [found.get(argument, argument) for argument in base.__args__]
             found.update(type_arguments(origin, inner))
     return found
+
+
+def substituted(hint: Any, variables: Mapping[Any, Any]) -> Any:
+    """Return a type with types in place of its type variables."""
+    if isinstance(hint, TypeVar):
+        return variables.get(hint, hint)
+    parameters = getattr(hint, "__parameters__", ())
+    return hint[tuple(variables.get(parameter, parameter) for parameter in parameters)] if parameters and variables else hint
 
 
 def _same(value: Any) -> Any:

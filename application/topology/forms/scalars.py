@@ -18,7 +18,7 @@ from pathlib import Path, PosixPath, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any, Final
 from uuid import UUID
 
-from eddyline.application.topology.forms.form import Form, FormError, Names, expected_found, tagged, untagged
+from eddyline.application.topology.forms.form import Form, FormError, LeafForm, Names, expected_found, tagged, untagged
 from eddyline.application.topology.types import type_name
 
 _CONSTANTS: Final = {"nan": nan, "inf": inf, "-inf": -inf}
@@ -90,14 +90,11 @@ class FloatForm(Form):
         raise FormError(expected_found("float", data))
 
 
-class NoneForm(Form):
+class NoneForm(LeafForm):
     """None."""
 
     kinds = (type(None),)
     plain = True
-
-    def exact_all(self, values: Sequence[Any]) -> bool:
-        return {type(None)}.issuperset(map(type, values))
 
     def dump(self, value: Any) -> Any:
         if value is not None:
@@ -107,7 +104,7 @@ class NoneForm(Form):
         return self.dump(data)
 
 
-class TextForm(Form):
+class TextForm(LeafForm):
     """Values of a class that have a text from which they can be created again."""
 
     def __init__(self, name: str, kinds: tuple[type, ...], to_text: Callable[[Any], str], of_text: Callable[[str], Any]) -> None:
@@ -145,7 +142,7 @@ class ComplexForm(Form):
             raise FormError(expected_found("complex", data)) from None
 
 
-class EnumForm(Form):
+class EnumForm(LeafForm):
     """Members of an enum by name, flags by value."""
 
     def __init__(self, declared: type[Enum]) -> None:
@@ -172,6 +169,9 @@ class LiteralForm(Form):
         self._values = values
         self._natural = all(type(value) in (str, int, bool, type(None)) for value in values)
         self.kinds = tuple(dict.fromkeys(map(type, values)))
+
+    def exact_all(self, values: Sequence[Any]) -> bool:
+        return all(any(type(value) is type(one) and value == one for one in self._values) for value in values)
 
     def dump(self, value: Any) -> Any:
         for number, allowed in enumerate(self._values):

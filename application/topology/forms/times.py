@@ -4,14 +4,14 @@ from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from eddyline.application.topology.forms.form import Form, FormError, expected_found
+from eddyline.application.topology.forms.form import Form, FormError, LeafForm, expected_found
 from eddyline.application.topology.forms.scalars import TextForm
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 _LATER: Final = "[fold=1]"
 
 
-class DurationForm(Form):
+class DurationForm(LeafForm):
     """Lengths of time, in microseconds."""
 
     kinds = (timedelta,)

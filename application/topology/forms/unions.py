@@ -22,7 +22,8 @@ class NullableForm(Form):
         return f"({value} is None or ({self._inner.condition(value, names)}))"
 
     def exact_all(self, values: Sequence[Any]) -> bool:
-        return self._inner.exact_all([value for value in values if value is not None])
+        present = [value for value in values if value is not None]
+        return not present or self._inner.exact_all(present)
 
     def dump(self, value: Any) -> Any:
         return None if value is None else self._inner.dump(value)

@@ -270,7 +270,7 @@ class UndefinedType:
     [
         (WithRange, r"WithRange\.names: Avro cannot represent type 'range'; use one of: str, int, .*dataclasses"),
         (dict[int, range], "cannot represent type 'range'"),
-        (tuple[int, str], r"cannot represent type 'tuple\[int, str\]'"),
+        (tuple[int, complex], r"\[1\]: Avro cannot represent type 'complex'"),
         (complex, "cannot represent type 'complex'"),
         (str | UUID, "types 'str' and 'UUID' are both 'string' in Avro, which cannot distinguish them in a union"),
         (list[int] | list[str], "are both 'array'"),

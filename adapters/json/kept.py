@@ -1,0 +1,114 @@
+"""Whether a value comes back from JSON as it was written: equal, and of the classes that its type tells apart."""
+
+import dataclasses
+from collections import Counter, deque
+from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Set as AbstractSet
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from enum import Enum
+from functools import cache
+from math import copysign
+from typing import Any, Final, NamedTuple
+
+from eddyline.adapters.codecs.field_names import field_names
+
+_SCALARS: Final = frozenset({str, int, float, bytes, datetime, date, time, timedelta, Decimal})
+_OF_BASES: Final = _SCALARS | {list, tuple, dict}
+"""The classes of which subclasses come back as the class itself, such as `numpy.float64` as `float`."""
+_EQUAL: Final = frozenset({str, int, bool, bytes, type(None)})
+_OF_JSON: Final = frozenset({str, int, float, bool, list, dict, type(None)})
+
+
+class Comparison(NamedTuple):
+    """How values of a type are compared with what comes back.
+
+    Attributes:
+        has_unions: Whether the class of a value may decide what is done with it, since another one would have been possible.
+        has_untyped: Whether a part has no type, so that it comes back as JSON represents it.
+        is_strict: Whether a boolean is no number.
+    """
+
+    has_unions: bool
+    has_untyped: bool
+    is_strict: bool
+
+    def is_kept(self, value: Any, found: Any) -> bool:
+        """Return whether a value is what was found in its JSON; fields that are not written are not compared."""
+        other = type(found)
+        if type(value) is not other:
+            if self.has_untyped and other in _OF_JSON:
+                return True
+            if not self._stands_for(value, other):
+                return False
+        if other in _EQUAL:
+            return bool(value == found)
+        if isinstance(found, set | frozenset):
+            return bool(value == found) and (not self.has_unions or Counter(map(type, value)) == Counter(map(type, found)))
+        parts = _parts(found)
+        if parts is None:
+            return _is_same(value, found)
+        return self._are_kept(_parts(value), parts) and (not isinstance(found, dict) or self._are_kept(value, found))
+
+    def change(self, value: Any, found: Any) -> tuple[str, Any, Any]:
+        """Return the path of the first part of a value that is not kept, the part, and what comes back in its place."""
+        if type(value) is type(found):
+            for path, one, other in zip(_paths(value), _parts(value) or (), _parts(found) or (), strict=False):
+                if not self.is_kept(one, other):
+                    inner, part, back = self.change(one, other)
+                    return path + inner, part, back
+        return "", value, found
+
+    def _are_kept(self, values: Any, found: Any) -> bool:
+        return len(values) == len(found) and all(map(self.is_kept, values, found))
+
+    def _stands_for(self, value: Any, other: type) -> bool:
+        """Return whether a whole number, a value of a subclass, or a set of another kind may come back as one of a class."""
+        if type(value) is int and other is float:
+            return True
+        if isinstance(value, AbstractSet) and issubclass(other, AbstractSet):
+            return not self.has_unions
+        if self.has_unions and (isinstance(value, Enum) or other not in _SCALARS):
+            return False
+        if isinstance(value, bool) and self.is_strict:
+            return False
+        return other in _OF_BASES and isinstance(value, other)
+
+
+def _is_same(value: Any, found: Any) -> bool:
+    if isinstance(found, float) and value == found:
+        return copysign(1, value) == copysign(1, found)
+    if isinstance(found, datetime) and found.utcoffset() is not None and value.utcoffset() is not None:
+        return bool(value.astimezone(UTC) == found.astimezone(UTC))
+    return bool(value == found or (value != value and found != found))  # noqa: PLR0124 - not-a-number
+
+
+def _parts(value: Any) -> Collection[Any] | None:
+    """Return the parts of a value, in their order: elements, values or fields; None if it has none."""
+    if isinstance(value, dict):
+        return value.values()
+    if isinstance(value, list | tuple | deque):
+        return value
+    names = _names_of(value)
+    return None if names is None else [getattr(value, name, None) for name in names]
+
+
+def _paths(value: Any) -> Iterable[str]:
+    if isinstance(value, dict):
+        return (f"[{key!r}]" for key in value)
+    if isinstance(value, list | tuple | deque):
+        return (f"[{index}]" for index in range(len(value)))
+    return (f".{name}" for name in _names_of(value) or ())
+
+
+def _names_of(value: Any) -> list[str] | None:
+    kind: Any = type(value)
+    return _written(kind)
+
+
+@cache
+def _written(kind: Hashable) -> list[str] | None:
+    """Return the names of the fields that are written of a class, None if it has no fields."""
+    if dataclasses.is_dataclass(kind) or hasattr(kind, "__pydantic_fields__"):
+        return [name for name, each in field_names(kind, "as-declared").items() if not each.excluded]
+    return None
