@@ -1,10 +1,10 @@
-"""Whether a value comes back from JSON as it was written: equal, and of the classes that its type tells apart."""
+"""Whether a value comes back from JSON as it was written: equal, and of the classes that its type distinguishes."""
 
 import dataclasses
 from collections import Counter, deque
 from collections.abc import Collection, Hashable, Iterable
 from collections.abc import Set as AbstractSet
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from functools import cache
@@ -17,6 +17,7 @@ _SCALARS: Final = frozenset({str, int, float, bytes, datetime, date, time, timed
 _OF_BASES: Final = _SCALARS | {list, tuple, dict}
 """The classes of which subclasses come back as the class itself, such as `numpy.float64` as `float`."""
 _EQUAL: Final = frozenset({str, int, bool, bytes, type(None)})
+_YEAR_ONE: Final = datetime(1, 1, 1)  # noqa: DTZ001 - the time without offsets is counted
 _OF_JSON: Final = frozenset({str, int, float, bool, list, dict, type(None)})
 
 
@@ -79,8 +80,13 @@ def _is_same(value: Any, found: Any) -> bool:
     if isinstance(found, float) and value == found:
         return copysign(1, value) == copysign(1, found)
     if isinstance(found, datetime) and found.utcoffset() is not None and value.utcoffset() is not None:
-        return bool(value.astimezone(UTC) == found.astimezone(UTC))
+        return _since_year_one(value) == _since_year_one(found)
     return bool(value == found or (value != value and found != found))  # noqa: PLR0124 - not-a-number
+
+
+def _since_year_one(value: datetime) -> timedelta:
+    """Return the time since the first instant in UTC; that of years 1 and 9999 may be outside the range of UTC."""
+    return value.replace(tzinfo=None) - _YEAR_ONE - (value.utcoffset() or timedelta())
 
 
 def _parts(value: Any) -> Collection[Any] | None:

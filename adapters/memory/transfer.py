@@ -1,7 +1,7 @@
 """Passes records and state of the memory engine through their encodings, so that a test meets what a run would meet."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import Codec, CodecError, Codecs
@@ -15,9 +15,16 @@ from eddyline.application.topology import Topology
 from eddyline.application.topology.forms import FormError, canonical_key, form_of, same, shortened
 from eddyline.application.topology.nodes import SourceNode
 
-_Pair = tuple[Codec, Codec]
 _Pass: TypeAlias = Callable[[Any], Any]
 """Returns a key or a value as it comes back. Raises CodecError or FormError if that is not as it was."""
+
+
+class _TopicCodecs(NamedTuple):
+    """The codecs of a topic; `encode_key` encodes the one of all equal keys that a run writes."""
+
+    encode_key: _Pass
+    key: Codec
+    value: Codec
 
 
 class Transfer:
@@ -88,7 +95,7 @@ class TopicTransfer(Transfer):
     def __init__(self, topology: Topology, codecs: Codecs) -> None:
         super().__init__(topology)
         self._codecs = codecs
-        self._writers: dict[tuple[str, str], _Pair] = {}
+        self._writers: dict[tuple[str, str], _TopicCodecs] = {}
         self._readers = {
             node.topic: self._topic(node.topic, node.key_type, node.value_type)
             for node in topology.nodes
@@ -102,7 +109,10 @@ class TopicTransfer(Transfer):
             CodecError: the codec of the topic cannot write the key or the value, or not read what it has written.
         """
         codecs = self._reader(topic)
-        return self._read(topic, "key", codecs[0], key, headers), self._read(topic, "value", codecs[1], value, headers)
+        return (
+            self._read(topic, "key", (codecs.encode_key, codecs.key), key, headers),
+            self._read(topic, "value", (codecs.value.encode, codecs.value), value, headers),
+        )
 
     def check(self, output: Output) -> None:
         super().check(output)
@@ -113,8 +123,8 @@ class TopicTransfer(Transfer):
         if output.topic in self._internal:
             return super().delivered(output)
         key, value = self._encoded(output)
-        read_key, read_value = self._reader(output.topic)
-        return read_key.decode(key, output.headers), read_value.decode(value, output.headers)
+        reader = self._reader(output.topic)
+        return reader.key.decode(key, output.headers), reader.value.decode(value, output.headers)
 
     def _encoded(self, output: Output) -> tuple[bytes | None, bytes | None]:
         topic, key, value, _, _, sink = output
@@ -122,7 +132,7 @@ class TopicTransfer(Transfer):
         if found is None:
             found = self._writers[topic, sink.name] = self._topic(topic, sink.key_type, sink.value_type)
         try:
-            return found[0].encode(key), found[1].encode(value)
+            return found.encode_key(key), found.value.encode(value)
         except CodecError as error:
             raise _unwritable(output, error) from error
 
@@ -136,13 +146,14 @@ class TopicTransfer(Transfer):
         key, value = state_codecs((key_type, value_type), self._codecs)
         return key.encode, _through_codec(value)
 
-    def _read(self, topic: str, part: str, codec: Codec, content: Any, headers: Headers) -> Any:
+    def _read(self, topic: str, part: str, by: tuple[_Pass, Codec], content: Any, headers: Headers) -> Any:
+        encode, codec = by
         try:
-            return codec.decode(codec.encode(content), headers)
+            return codec.decode(encode(content), headers)
         except CodecError as error:
             raise CodecError(f"the {part} {content!r} is not one of topic '{topic}': {error}") from error
 
-    def _reader(self, topic: str) -> _Pair:
+    def _reader(self, topic: str) -> _TopicCodecs:
         """Return the codecs with which a topic is read, which may be one that matches a pattern."""
         found = self._readers.get(topic)
         if found is None:
@@ -153,8 +164,10 @@ class TopicTransfer(Transfer):
             found = self._readers[topic] = self._topic(topic, spec.key_type, spec.value_type)
         return found
 
-    def _topic(self, topic: str, key_type: object, value_type: object) -> _Pair:
-        return self._codecs.for_key(topic, codec_type(key_type)), self._codecs.for_value(topic, codec_type(value_type))
+    def _topic(self, topic: str, key_type: object, value_type: object) -> _TopicCodecs:
+        kind = codec_type(key_type)
+        key = self._codecs.for_key(topic, kind)
+        return _TopicCodecs(KeyEncoder(key, kind).encode, key, self._codecs.for_value(topic, codec_type(value_type)))
 
 
 def _through_form(declared: object) -> _Pass:

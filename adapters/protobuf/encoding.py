@@ -61,6 +61,12 @@ def _extend(repeated: Any, kind: ListType, value: Any) -> None:
             _fill_single(repeated.add(), kind.item, item) if _is_message(kind.item) else repeated.append(_scalar(kind.item, item))
         except ProtobufValueError as error:
             raise error.within(f"[{index}]") from None
+    if kind.python in (set, frozenset):  # which have another order in each process
+        repeated.sort(key=_serialized if _is_message(kind.item) else None)
+
+
+def _serialized(message: Message) -> bytes:
+    return message.SerializeToString(deterministic=True)
 
 
 def _update(entries: Any, kind: MapType, value: Any) -> None:

@@ -160,6 +160,8 @@ EQUAL: list[tuple[Any, list[Any]]] = [
     (Place, [Place(NOON, 1, frozenset("ab")), Place(BERLIN, True, frozenset("ba"))]),
     (Place, [Cafe(NOON, seats=Decimal("1.0")), Cafe(BERLIN, seats=Decimal(1))]),
     (Place | Mood, [Place(NOON), Place(BERLIN)]),
+    (datetime, [datetime(1, 1, 1, hours, tzinfo=timezone(timedelta(hours=1 + hours))) for hours in range(3)]),
+    (datetime, [datetime(9999, 12, 31, 23 - hours, tzinfo=timezone(-timedelta(hours=3 + hours))) for hours in range(3)]),
     (tuple[Place, ...], [(Place(NOON, 5),), (Place(BERLIN, 5.0),)]),
 ]
 

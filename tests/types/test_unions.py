@@ -89,7 +89,7 @@ VALUES: Mapping[Any, list[Any]] = {
     tuple[int, int]: [(1, 2)],
     set[int]: [{1}, set(), {1, 2}],
     frozenset[int]: [frozenset({1}), frozenset()],
-    dict[str, int]: [{"amount": 1}, {}, {"x": 1, "y": 2}],
+    dict[str, int]: [{"amount": 1}, {}, {"x": 1}],
     dict[int, int]: [{1: 2}, {}],
     Paid: [Paid(1), PaidAbroad(1)],
     PaidAbroad: [PaidAbroad(1), PaidAbroad(1, "eur")],
@@ -184,7 +184,7 @@ def test_a_value_of_another_type_comes_back_equal_or_is_refused(codec: str) -> N
     "hint",
     [Paid | Refunded, list[int] | tuple[int, ...], set[int] | frozenset[int], Mode | Literal["buy"], bytes | str, Level | int],
 )
-def test_a_union_of_types_that_json_does_not_tell_apart_can_be_read_but_not_written(hint: Any) -> None:
+def test_a_union_of_types_that_json_does_not_distinguish_can_be_read_but_not_written(hint: Any) -> None:
     codecs = JsonCodecs()
     for declared in (hint, inside(hint)[0], dict[str, list[hint]]):
         codecs.check([TopicTypes("t", str, declared)], ())

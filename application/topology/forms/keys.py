@@ -20,6 +20,8 @@ Canonical: TypeAlias = Callable[[Any], Any]
 _UNTYPED: Final = (Any, object, UNKNOWN)
 _NUMBERS: Final = (int, float, Decimal, Fraction, bool)
 _DAY: Final = timedelta(days=1)
+_FIRST: Final = datetime(1, 1, 1)  # noqa: DTZ001 - times of any offset are counted from it
+_LAST: Final = datetime(9999, 12, 31, 23, 59, 59, 999_999)  # noqa: DTZ001 - likewise
 
 
 def canonical_key(declared: Any) -> Canonical:
@@ -130,9 +132,15 @@ def _if_equal(kind: Callable[[Any], Any], key: Any) -> Any:
 def _datetime(key: Any) -> Any:
     if type(key) is not datetime:
         return key
-    if key.utcoffset() is None:
+    offset = key.utcoffset()
+    if offset is None:
         return key.replace(fold=0)
-    return key.astimezone(UTC).replace(fold=0)
+    try:
+        return key.astimezone(UTC).replace(fold=0)
+    except OverflowError:  # within a day of the first or the last year
+        since = key.replace(tzinfo=None) - _FIRST - offset
+        local = timedelta() if since < timedelta() else _LAST - _FIRST
+        return (_FIRST + local).replace(tzinfo=timezone(local - since))
 
 
 def _time(key: Any) -> Any:

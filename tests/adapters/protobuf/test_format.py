@@ -1,7 +1,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, make_dataclass
 from datetime import UTC, datetime, timedelta
-from enum import Enum
+from enum import Enum, IntEnum
 from typing import Any
 
 import pytest
@@ -221,3 +221,24 @@ def test_an_invalid_schema_is_an_error(schema: str) -> None:
 
 def test_a_schema_that_refers_to_others_of_the_registry_is_refused() -> None:
     _refused(lambda: ProtobufFormat(Order).decoder(ORDER, (ORDER,)), "imports others of the registry")
+
+
+def test_sets_are_written_in_order_whatever_their_own_order_is() -> None:
+    @dataclass
+    class Row:
+        labels: frozenset[str]
+        legs: set[int]
+
+    texts = [f"label-{number}" for number in range(10, 40)]
+    data = ProtobufFormat(Row).encode(Row(frozenset(texts), set(range(20))), b"")
+    assert sorted(texts, key=lambda text: data.index(text.encode())) == texts
+    assert bytes(range(20)) in data
+
+
+def test_a_member_of_an_integer_enum_is_an_integer() -> None:
+    @dataclass
+    class Row:
+        level: int
+
+    ours, level = ProtobufFormat(Row), IntEnum("Level", {"LOW": 7})
+    assert ours.decoder(ours.schema_text)(ours.encode(Row(level.LOW), b""), 0) == Row(7)  # type: ignore[attr-defined]

@@ -85,9 +85,7 @@ def test_each_event_type_is_written_and_read_with_its_own_schema(
     codecs.check([types], [])
 
 
-def test_a_subclass_is_refused_since_it_would_come_back_as_its_base(
-    connect: Callable[[str], SchemaRegistry], topic: str
-) -> None:
+def test_a_subclass_is_refused_since_it_would_come_back_as_its_base(connect: Callable[[str], SchemaRegistry], topic: str) -> None:
     codec = RegistryCodecs(connect("topic-record"), AVRO).for_value(topic, Created | Delivered)
     with pytest.raises(CodecError, match="expected Delivered, found Express"):
         codec.encode(Express(3, "air"))
