@@ -1,7 +1,7 @@
 """Writes sets in the order of the JSON of their elements, since their own order differs from process to process."""
 
 import json
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pydantic_core import core_schema
 
@@ -17,10 +17,6 @@ def with_sorted_sets(schema: Any) -> Any:
     found = {name: with_sorted_sets(part) for name, part in schema.items()}
     if found.get("type") in _SETS and "serialization" not in found:
         found["serialization"] = core_schema.wrap_serializer_function_ser_schema(
-            lambda value, handler: sorted(handler(value), key=json.dumps), schema=_as_schema(found), when_used="json"
+            lambda value, handler: sorted(handler(value), key=json.dumps), schema=cast("Any", dict(found)), when_used="json"
         )
     return found
-
-
-def _as_schema(found: dict[str, Any]) -> Any:
-    return dict(found)

@@ -17,7 +17,10 @@ from eddyline.adapters.avro.format import AvroFormat
 from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.json.kept import Comparison
+from eddyline.adapters.json.schema import json_schema_of
 from eddyline.adapters.protobuf.format import ProtobufFormat
+from eddyline.adapters.registry.json_schema import JsonSchemaFormats
+from eddyline.adapters.registry.serialization_context import SerializationContext
 from eddyline.application.ports.codec import CodecError, TopicTypes, UnsupportedTypeError
 
 
@@ -191,6 +194,15 @@ def test_a_union_of_types_that_json_does_not_distinguish_can_be_read_but_not_wri
         codecs.for_value("t", declared)
         with pytest.raises(UnsupportedTypeError, match=r"the values of topic 't': .* would come back from JSON as .*Literal"):
             codecs.check((), [TopicTypes("t", str, declared)])
+
+
+def test_a_union_with_a_json_schema_is_registered_only_if_its_types_are_distinct() -> None:
+    formats = JsonSchemaFormats(JsonCodecs(quoted=True), json_schema_of)
+    assert "anyOf" in formats(SerializationContext("t", "value"), Paid | Closed).schema_text
+    refused = formats(SerializationContext("t", "value"), Paid | Refunded)
+    assert refused.decoder("{}", ())(b'{"amount":1}', 0) == Paid(1)
+    with pytest.raises(UnsupportedTypeError, match=r"the values of topic 't': .* would come back from JSON as"):
+        _ = refused.schema_text
 
 
 @pytest.mark.parametrize(

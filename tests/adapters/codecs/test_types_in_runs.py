@@ -75,6 +75,35 @@ class Shouts(Codecs):
     def for_state(self, value_type):
         return Shout()
 """
+UNIONS = """
+from dataclasses import dataclass
+
+from eddyline import Flow, TopologyBuilder
+
+
+@dataclass(frozen=True)
+class Paid:
+    amount: int
+
+
+@dataclass(frozen=True)
+class PaidAbroad(Paid):
+    currency: str = "usd"
+
+
+def paid(amount: int) -> Paid:
+    return PaidAbroad(amount) if amount > 5 else Paid(amount)
+
+
+def parts(amount: int) -> list[int] | tuple[int, ...]:
+    return (amount,)
+
+
+FLOWS = (
+    Flow("pay", "Writes payments.", lambda builder: builder.stream("sums", key=str, value=int).map_values(paid).to("paid")),
+    Flow("part", "Writes parts.", lambda builder: builder.stream("sums", key=str, value=int).map_values(parts).to("parts")),
+)
+"""
 BUY, SELL = {"side": "buy", "price": 1.5}, {"side": "sell", "price": 2.5}
 WRONG = [{"side": "buy", "price": True}, {"side": "buy", "price": "1.5"}, {"side": "BUY", "price": 1.5}]
 
@@ -102,12 +131,18 @@ def folder(tmp_path: Path) -> Path:
 
 
 def _run(folder: Path, engine: str) -> None:
-    words = ["run", "book", "--flows", "orders_flows", "--available-now", "--engine", engine]
-    for setting in ("value.codecs.words=shout", "value.codecs.shouts=shout", "emit=every-update"):
+    run = _flow(
+        folder, "orders_flows", "book", engine, "value.codecs.words=shout", "value.codecs.shouts=shout", "emit=every-update"
+    )
+    assert run.returncode == 0, run.stderr
+
+
+def _flow(folder: Path, flows: str, flow: str, engine: str, *settings: str) -> "subprocess.CompletedProcess[str]":
+    words = ["run", flow, "--flows", flows, "--available-now", "--engine", engine]
+    for setting in settings:
         words += ["--set", setting]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
-    run = subprocess.run([COMMAND, *words], cwd=folder, capture_output=True, text=True, check=False, env=environment)
-    assert run.returncode == 0, run.stderr
+    return subprocess.run([COMMAND, *words], cwd=folder, capture_output=True, text=True, check=False, env=environment)
 
 
 def _values(folder: Path, topic: str) -> list[Any]:
@@ -127,3 +162,17 @@ def test_runs_keep_types_codecs_and_joined_windows(folder: Path, engine: str) ->
     assert _values(folder, "books") == [{"by_side": {"buy": 1.5}}, {"by_side": {"buy": 1.5, "sell": 2.5}}]
     assert _values(folder, "shouts") == ["TEA"]
     assert sorted(_values(folder, "joined")) == ["1/1", "1/2", "1/None", "1/None"]
+
+
+@pytest.mark.parametrize("engine", ["memory", "local", pytest.param("spark", marks=[pytest.mark.spark, pytest.mark.slow])])
+def test_what_would_not_come_back_becomes_a_dead_letter_or_ends_the_start(tmp_path: Path, engine: str) -> None:
+    (tmp_path / "union_flows.py").write_text(UNIONS, encoding="utf-8")
+    _append(tmp_path, "sums", 5, 6, timestamp=1)
+    run = _flow(tmp_path, "union_flows", "pay", engine, "production.exception.handler=dead-letter")
+    assert run.returncode == 0, run.stderr
+    assert _values(tmp_path, "paid") == [{"amount": 5}]
+    assert _values(tmp_path, "pay-dead-letters") == [6]
+    refused = _flow(tmp_path, "union_flows", "part", engine)
+    assert refused.returncode != 0
+    assert "the values of topic 'parts'" in refused.stderr
+    assert "would come back from JSON as [1]" in refused.stderr
