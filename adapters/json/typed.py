@@ -1,6 +1,6 @@
 """JSON of a declared type."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -12,12 +12,13 @@ from eddyline.adapters.json.decimals import DecimalValidator
 from eddyline.adapters.json.errors import JsonTypeError, decode_error, encode_error
 from eddyline.adapters.json.kept import Comparison
 from eddyline.adapters.json.limits import MAX_DEPTH, check_depth, check_untyped_parts
+from eddyline.adapters.json.nulls import present_in
 from eddyline.adapters.json.schema_generator import DocstringFreeJsonSchema
 from eddyline.adapters.json.type_adapter import CONSTANTS, TOPIC, Shape, has_own_serializer, has_part, json_type, runs_code
 from eddyline.adapters.json.unions import examples_of, unions_in
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers
-from eddyline.application.topology.forms import NoFormError, form_of
+from eddyline.application.topology.forms import Form, NoFormError, form_of
 from eddyline.application.topology.types import type_name
 
 _MIN_COLUMN = 4
@@ -62,7 +63,7 @@ class TypedJsonCodec(Codec):
         self._check = found.validator.check_json if isinstance(found.validator, DecimalValidator) else self._validate
         self._is_read = shape.finite  # other values are only shown
         self._is_simple = is_simple(declared)
-        self._exact = _exact_of(declared)
+        self._form = _form_of(declared)
         self._changes = runs_code(self._schema)
         self._left = _FIRST if self._changes else 0
         self._encode_column = column_encoder(declared, shape.names)
@@ -96,7 +97,9 @@ class TypedJsonCodec(Codec):
     def encode(self, value: Any) -> bytes | None:
         if value is None:
             return None
-        is_exact = self._exact is not None and self._exact(value)
+        return self._encoded(value, is_exact=self._form is not None and self._form.exact(value))
+
+    def _encoded(self, value: Any, *, is_exact: bool) -> bytes:
         try:
             data = self._serialize(value, by_alias=True, warnings=False if is_exact and self._is_simple else "error")
         except (ValueError, TypeError, RecursionError) as error:
@@ -131,9 +134,19 @@ class TypedJsonCodec(Codec):
         return ChangedError(f"{start}: {shortened(part)} would come back from JSON as {shortened(back)}; {cure}")
 
     def encode_all(self, values: Sequence[Any]) -> Sequence[bytes | None]:
-        by_column = None if len(values) < _MIN_COLUMN or self._left else self._encode_column
-        found = None if by_column is None else by_column(values)
-        return super().encode_all(values) if found is None else found
+        if len(values) < _MIN_COLUMN or self._left:
+            return super().encode_all(values)
+        found = None if self._encode_column is None else self._encode_column(values)
+        if found is not None:
+            return found
+        present = present_in(values)
+        try:
+            is_exact = self._form is not None and self._form.exact_all(present)
+        except (TypeError, AttributeError, RecursionError):
+            is_exact = False
+        if not is_exact:
+            return super().encode_all(values)
+        return [None if value is None else self._encoded(value, is_exact=True) for value in values]
 
     def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         if data is None:
@@ -166,10 +179,10 @@ class TypedJsonCodec(Codec):
             raise decode_error(self._shown_as, other) from None
 
 
-def _exact_of(declared: Any) -> Callable[[Any], bool] | None:
-    """Return what returns whether the classes in a value are those that were declared; None if state does not know the type."""
+def _form_of(declared: Any) -> Form | None:
+    """Return the form of a type in state, which says whether the classes in a value are those that were declared, or None."""
     try:
-        return form_of(declared).exact
+        return form_of(declared)
     except NoFormError:
         return None
 
