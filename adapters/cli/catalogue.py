@@ -63,6 +63,10 @@ def flows_of(module: str) -> tuple[Flow, ...]:
     open_working_directory()
     if is_path(module):
         module = importable(module)
+    if not all(name.isidentifier() for name in module.split(".")):
+        name = module.partition(":")[0]
+        hint = f"; leave out ':{module.partition(':')[2]}'" if ":" in module and name else ""
+        raise UsageError(f"'{module}' is not the name of a Python module, nor the path of a file or folder{hint}; check --flows")
     try:
         return _checked(importlib.import_module(module), f"module '{module}'")
     except ModuleNotFoundError as missing:
@@ -73,7 +77,7 @@ def flows_of(module: str) -> tuple[Flow, ...]:
         ) from missing
     except UsageError:
         raise
-    except Exception as raised:
+    except (Exception, SystemExit) as raised:
         raise _broken(module, raised) from raised
 
 
@@ -84,7 +88,7 @@ def open_working_directory() -> None:
         sys.path.insert(0, folder)
 
 
-def _broken(module: str, raised: Exception) -> CommandError:
+def _broken(module: str, raised: BaseException) -> CommandError:
     return CommandError(f"cannot import module '{module}': {type(raised).__name__}: {raised}{origin_of(raised)}")
 
 

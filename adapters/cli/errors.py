@@ -4,6 +4,7 @@ import re
 import sysconfig
 import traceback as tracebacks
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import typer
@@ -46,8 +47,9 @@ def one_line(error: BaseException) -> str:
     if _exit_code(error) is None:
         description = _joined(f"{type(error).__name__}: {error}").removesuffix(":")
         return f"{description}{origin_of(error)}{_notes(error)}; run 'eddyline --traceback …' for the traceback"
-    if isinstance(error, OSError) and error.strerror and error.filename:
-        return _joined(f"cannot access '{error.filename}': {error.strerror.lower()}")
+    if isinstance(error, OSError) and error.strerror and not _is_ours(error):
+        what = f"access '{error.filename}'" if error.filename else _unnamed(error)
+        return _joined(f"cannot {what}: {error.strerror.lower()}")
     from eddyline.application.ports.event_log import UnknownTopicError  # noqa: PLC0415 - help is shown without the ports
 
     hint = "; the setting log (--log) chooses another event log" if isinstance(error, UnknownTopicError) else ""
@@ -71,6 +73,18 @@ def guarded(command: Callable[[], object], *, traceback: bool = False) -> int:
 
 
 def _report(text: str, traceback: str | None) -> None:
+    with suppress(OSError):  # the exit code says that there was an error, even if standard error cannot be written
+        _print_or_log(text, traceback)
+
+
+def _unnamed(error: OSError) -> str:
+    """Return what could not be done, for an error that names no file: libraries print, and do nothing else."""
+    frames = tracebacks.extract_tb(error.__traceback__)
+    printed = bool(frames) and not {"typer", "rich"}.isdisjoint(Path(frames[-1].filename).parts)
+    return "write to standard output" if printed else "read or write"
+
+
+def _print_or_log(text: str, traceback: str | None) -> None:
     if errors_are_logged():
         from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - structlog is imported only for runs that write a log
 
@@ -124,8 +138,11 @@ def _exit_code(error: BaseException) -> int | None:
         return error.exit_code
     if isinstance(error, _usage_errors()):
         return USAGE
-    ours = type(error).__module__.partition(".")[0] == eddyline.__name__
-    return FAILURE if ours or isinstance(error, OSError) else None
+    return FAILURE if _is_ours(error) or isinstance(error, OSError) else None
+
+
+def _is_ours(error: BaseException) -> bool:
+    return type(error).__module__.partition(".")[0] == eddyline.__name__
 
 
 def _usage_errors() -> tuple[type[Exception], ...]:

@@ -5,6 +5,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -104,6 +105,9 @@ def _with_help(words: list[str]) -> list[str]:
 def main() -> None:
     """Run the command with the arguments of the process; only the owner can read the files that it and its processes create."""
     os.umask(os.umask(0o077) | 0o077)
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # the process was started with this stream closed
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - until the process ends
     gc.set_threshold(50_000, 20, 20)  # commands make many objects and few cycles; searches for them take a third of a simulation
     atexit.register(gc.freeze)  # so that the interpreter does not search all modules for garbage when it ends
     sys.exit(run(sys.argv[1:]))

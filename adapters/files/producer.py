@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
-from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.event_sink import InvalidTopicError, SinkRecord
 from eddyline.application.runtime.plan.partitioner import partition_for
 
 _BATCH = 1_000
@@ -86,7 +86,7 @@ class FileProducer:
         count = self._log.partitions(record.topic)
         if record.partition is not None:
             if not 0 <= record.partition < count:
-                raise ValueError(f"topic '{record.topic}' has no partition {record.partition}; it has 0 to {count - 1}")
+                raise InvalidTopicError(f"topic '{record.topic}' has no partition {record.partition}; it has 0 to {count - 1}")
             return record.partition
         if self._by_key and record.key is not None:
             return partition_for(record.key, count)

@@ -21,6 +21,7 @@ from uuid import uuid4
 from eddyline.adapters.files.durable import sync_folder, write_file
 from eddyline.adapters.files.topic_id import PartitionFiles, topic_id
 from eddyline.application.ports.event_log import UnknownTopicError
+from eddyline.application.ports.event_sink import InvalidTopicError
 
 _TOPIC_NAME = re.compile(r"(?!\.)[A-Za-z0-9._-]{1,249}")
 _PARTITION_FILE = re.compile(r"partition-(0|[1-9][0-9]*)\.jsonl")
@@ -74,15 +75,15 @@ class TopicFolders:
         """Create the topic folder with `topic.json` and empty partition files; do nothing if the topic exists.
 
         Raises:
-            ValueError: the name is not a valid topic name, or `partitions` is less than 1 or more than 100,000.
+            InvalidTopicError: the name is not a valid topic name, or `partitions` is less than 1 or more than 100,000.
         """
         if not _TOPIC_NAME.fullmatch(topic):
-            raise ValueError(
+            raise InvalidTopicError(
                 f"'{topic}' is not a valid topic name; use 1 to 249 letters (a-z, A-Z), digits, '.', '_' and '-', not starting"
                 " with '.'"
             )
         if not 1 <= partitions <= MAX_PARTITIONS:
-            raise ValueError(f"topic '{topic}' cannot have {partitions} partitions; it needs 1 to {MAX_PARTITIONS}")
+            raise InvalidTopicError(f"topic '{topic}' cannot have {partitions} partitions; it needs 1 to {MAX_PARTITIONS}")
         folder = self.root / topic
         if folder.is_dir() and _is_topic(folder):
             return

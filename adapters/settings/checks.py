@@ -38,6 +38,13 @@ def checked_version(name: str) -> str:
     return name
 
 
+def http_url(text: str) -> str:
+    """Return the URL of a server."""
+    if not re.match(r"https?://[^/]", text):
+        raise ValueError("must begin with http:// or https:// and name a host, for example http://127.0.0.1:8642")
+    return text
+
+
 def checkpoint_directory(text: str) -> str:
     """Return the directory or the URI of checkpoints."""
     if not is_uri(text):
@@ -51,8 +58,11 @@ def local_directory(path: Path) -> Path:
         raise ValueError("is a URI; give the path of a local directory, and the URI of checkpoints as checkpoint.dir")
     try:
         found = path.stat()
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
         return path
+    except NotADirectoryError:
+        file = next(parent for parent in path.parents if parent.is_file())
+        raise ValueError(f"is below '{file}', which is a file; give the path of a directory") from None
     except OSError as error:
         raise ValueError(f"cannot be accessed: {(error.strerror or str(error)).lower()}; give the path of a directory") from None
     if not S_ISDIR(found.st_mode):

@@ -13,7 +13,13 @@ from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSett
 from eddyline.adapters.codecs.installed import checked_codec
 from eddyline.adapters.files.topic_folders import MAX_PARTITIONS
 from eddyline.adapters.kafka.settings import LOCAL_BROKER
-from eddyline.adapters.settings.checks import checked_application_id, checked_version, checkpoint_directory, local_directory
+from eddyline.adapters.settings.checks import (
+    checked_application_id,
+    checked_version,
+    checkpoint_directory,
+    http_url,
+    local_directory,
+)
 from eddyline.adapters.settings.errors import invalid_value
 from eddyline.adapters.settings.sources import by_field, read_sources
 from eddyline.adapters.spark.settings import is_uri
@@ -199,7 +205,7 @@ class Settings(BaseSettings):
     """A PEM file of certificate authorities to verify query servers with. Default: the authorities that the system trusts."""
     server_rate_limit: NonNegativeInt = 2_000
     """The maximum number of requests per second of each client of the query server; 0 for no limit."""
-    server_url: str = "http://127.0.0.1:8642"
+    server_url: Annotated[str, AfterValidator(http_url)] = "http://127.0.0.1:8642"
     """The URL of the query server that `eddyline query` and `eddyline status` ask."""
     application_server: Annotated[str, Field(pattern=r"^\S+:[0-9]{1,5}$")] | None = None
     """The address `HOST:PORT` at which other instances and clients reach the query server. Default: `server.host` and

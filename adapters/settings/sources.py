@@ -109,7 +109,14 @@ def _from_file(file: Path | None) -> Iterator[Given]:
         return
     except RecursionError:
         raise SettingsError(f"cannot read settings file '{path}' as TOML: it is nested too deeply") from None
-    except (OSError, ValueError) as unreadable:
+    except UnicodeDecodeError:
+        raise SettingsError(f"cannot read settings file '{path}' as TOML: it is not in UTF-8") from None
+    except OSError as unreadable:
+        reason = (unreadable.strerror or str(unreadable)).lower()
+        raise SettingsError(
+            f"cannot read settings file '{path}': {reason}; give the path of a TOML file with --config or {PREFIX}CONFIG"
+        ) from None
+    except ValueError as unreadable:
         raise SettingsError(f"cannot read settings file '{path}' as TOML: {unreadable}") from None
     yield from (Given(name, value, str(path)) for name, value in _flatten(content))
 

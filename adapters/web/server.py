@@ -121,7 +121,7 @@ def _loaded(config: uvicorn.Config, options: ServerOptions) -> uvicorn.Config:
         if options.certificate is None:
             raise
         raise ServerError(
-            f"cannot use the certificate '{options.certificate}' and its key: {error}; check server.tls.*"
+            f"cannot use the certificate '{options.certificate}' and its key: {_reason(error)}; check server.tls.*"
         ) from error
     return config
 
@@ -136,3 +136,7 @@ def _bound(options: ServerOptions) -> socket.socket:
         raise ServerError(
             f"cannot listen on '{options.host}:{options.port}': {reason}; choose another address with server.host and server.port"
         ) from error
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)

@@ -67,6 +67,10 @@ Content: TypeAlias = tuple[str, bytes | None, bytes | None]
 """Topic, key and value of a record."""
 
 
+class InvalidTopicError(ValueError):
+    """A topic cannot have this name, this number of partitions, or this partition; the message says what it can have."""
+
+
 class RejectedRecordsError(RuntimeError):
     """Records that a topic does not accept, for a reason of their own such as their size.
 

@@ -19,7 +19,8 @@ def suggested(name: str, known: Iterable[str], otherwise: str | None = None) -> 
     If none is similar, return `otherwise`, by default the list of all known names.
     """
     names = list(known)
-    near = get_close_matches(name, names, n=1)
+    lower = {known_name.lower(): known_name for known_name in names}
+    near = get_close_matches(name, names, n=1) or [lower[match] for match in get_close_matches(name.lower(), lower, n=1)]
     if near:
         return f"did you mean '{near[0]}'?"
     return f"choose one of: {listed(names)}" if otherwise is None else otherwise

@@ -10,6 +10,7 @@ import typer
 
 from eddyline.adapters.cli.catalogue import open_working_directory
 from eddyline.adapters.cli.containers import container_for
+from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.event_logs import require_topic, topic_tools
 from eddyline.adapters.cli.module_paths import importable, is_path
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
@@ -20,7 +21,7 @@ from eddyline.adapters.cli.records.sending import Sender
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.adapters.cli.simulation import trading_days
 from eddyline.adapters.cli.times import parse_time
-from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.event_sink import InvalidTopicError, SinkRecord
 from eddyline.application.samples.trading.simulator import Simulation
 from eddyline.domain.trading import Trade
 
@@ -155,7 +156,11 @@ def produce(
     )
     reader = RecordReader(container, template, source.form, record.key_separator)
     sender = Sender(container, producer.acks, _importable(producer.partitioner), producer.rate, quiet=producer.quiet)
-    if producer.create_topics and topic_tools(container).create_topic(topic, producer.partitions):
+    try:
+        created = producer.create_topics and topic_tools(container).create_topic(topic, producer.partitions)
+    except InvalidTopicError as invalid:
+        raise UsageError(str(invalid)) from invalid
+    if created:
         message(f"created topic '{topic}' with {counted(producer.partitions, 'partition')}")
     require_topic(container, topic, fix="create it with --create-topics, or ")
     if source.simulate:

@@ -9,7 +9,7 @@ from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.event_logs import topic_tools
 from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.screen import counted, message
-from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.event_sink import InvalidTopicError, SinkRecord
 
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container
@@ -49,22 +49,30 @@ class Sender:
         """Send records and print the totals; return False if the brokers have refused some."""
         started = time.monotonic()
         done = threading.Event()
+        self._failure: OSError | None = None
         poller = threading.Thread(target=self._poll, args=(done,))
         poller.start()
         try:
             for number, record in enumerate(records):
+                if self._failure is not None:
+                    raise self._failure
                 if self._rate is not None:
                     time.sleep(max(0.0, started + number / self._rate - time.monotonic()))
                 self._producer.send(record)
             return bool(self._producer.flush().failed == 0)
+        except InvalidTopicError as invalid:
+            raise UsageError(str(invalid)) from invalid
         finally:
             done.set()
             poller.join()
             self._show_totals(time.monotonic() - started)
 
     def _poll(self, done: threading.Event) -> None:
-        while not done.is_set():
-            self._producer.poll(_POLL_S)
+        try:
+            while not done.is_set():
+                self._producer.poll(_POLL_S)
+        except OSError as failure:  # standard output is closed or full
+            self._failure = failure
 
     def _delivered(self, report: _DeliveryReport) -> None:
         topic, partition, offset = report.topic, report.partition, report.offset

@@ -7,7 +7,7 @@ from typing import TypeAlias, cast
 
 from eddyline.adapters.kafka.errors import KafkaSettingsError
 from eddyline.adapters.kafka.settings import KafkaSettings
-from eddyline.application.ports.event_sink import Results, SinkRecord
+from eddyline.application.ports.event_sink import InvalidTopicError, Results, SinkRecord
 
 Partitioner: TypeAlias = Callable[[SinkRecord, int], int]
 """Returns the partition of a record, given the number of partitions of its topic."""
@@ -135,7 +135,7 @@ class Partitioning:
         count = self._refresh(topic)[0]
         if 0 <= partition < count:
             return partition
-        raise ValueError(f"topic '{topic}' has no partition {partition}; it has 0 to {count - 1}")
+        raise InvalidTopicError(f"topic '{topic}' has no partition {partition}; it has 0 to {count - 1}")
 
     def _refresh(self, topic: str) -> tuple[int, float]:
         before, _ = self._counts.get(topic, (1, 0.0))

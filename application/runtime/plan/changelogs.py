@@ -41,7 +41,7 @@ def chosen_stores(topology: Topology, choice: StoreChoice) -> frozenset[str]:
     for name in choice:
         if name not in own:
             problem = "belongs to a global table, whose topic is its changelog" if name in topology.stores else "is unknown"
-            msg = f"changelog.stores: store '{name}' {problem}; choose one of: all, none, {listed(sorted(own))}"
+            msg = f"changelog.stores: store '{name}' {problem}; choose one of: {listed(('all', 'none', *sorted(own)))}"
             raise StoreChoiceError(msg)
     return frozenset(choice).union(name for name in own if topology.stores[name].queryable)
 

@@ -1,3 +1,8 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from eddyline.adapters.cli.errors import guarded
@@ -91,6 +96,71 @@ def test_a_group_without_a_command_shows_its_help(eddyline: Eddyline, words: lis
 )
 def test_a_setting_that_an_adapter_refuses_is_a_usage_error(eddyline: Eddyline, words: list[str], message: str) -> None:
     assert eddyline(*words) == (2, "", f"{message}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["top", "--server", "notaurl"], "must begin with http:// or https:// and name a host"),
+        (
+            ["flows", "--flows", ""],
+            "error: '' is not the name of a Python module, nor the path of a file or folder; check --flows",
+        ),
+        (["flows", "--flows", "shop:FLOWS"], "nor the path of a file or folder; leave out ':FLOWS'; check --flows"),
+        (["flows", "--flows", "leaves"], "cannot import module 'leaves': SystemExit: 3 (leaves.py, line 1)"),
+        (["topology", "word-count", "--config", "folder"], "cannot read settings file 'folder': is a directory; give the path"),
+        (
+            ["topology", "word-count", "--config", "bytes.toml"],
+            "cannot read settings file 'bytes.toml' as TOML: it is not in UTF-8",
+        ),
+        (
+            ["run", "word-count", "--data-dir", "bytes.toml/x"],
+            "is below 'bytes.toml', which is a file; give the path of a directory",
+        ),
+        (["topology", "Word-Count"], "unknown flow 'Word-Count'; did you mean 'word-count'?"),
+        (["produce", "a b", "--create-topics"], "'a b' is not a valid topic name; use 1 to 249 letters"),
+        (
+            ["produce", "lines", "--create-topics", "--partition", "9", "--file", "leaves.py"],
+            "'lines' has no partition 9; it has 0 to 3",
+        ),
+        (["simulate", "stock-stats", "--days", "1", "--topic", "a b"], "'a b' is not a valid topic name"),
+    ],
+)
+def test_a_mistake_is_named_with_its_cure(eddyline: Eddyline, tmp_path: Path, words: list[str], message: str) -> None:
+    (tmp_path / "leaves.py").write_text("raise SystemExit(3)\n")
+    (tmp_path / "bytes.toml").write_bytes(b"\xff")
+    (tmp_path / "folder").mkdir()
+    outcome = eddyline(*words)
+    assert outcome.code in {1, 2}
+    assert message in outcome.err
+    assert "--traceback" not in outcome.err
+    assert "Errno" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "text"),
+    [
+        ("eddyline flows > /dev/full", 1, "error: cannot write to standard output: no space left on device\n"),
+        ("eddyline flows --flows nothing 2> /dev/full", 2, ""),
+        ("eddyline topology word-count >&-", 0, ""),
+        ("eddyline produce lines --create-topics <&-", 0, "created topic 'lines' with 4 partitions\n"),
+        ("yes x | head -n 20000 | eddyline produce lines --create-topics | head -n 1; exit ${PIPESTATUS[2]}", 1, "created topic"),
+    ],
+)
+def test_streams_that_are_full_or_closed_end_a_command_without_a_traceback(
+    tmp_path: Path, script: str, code: int, text: str
+) -> None:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    ended = subprocess.run(
+        ["bash", "-c", script],  # noqa: S607 - any bash will do
+        cwd=tmp_path,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, "Traceback" in ended.stderr) == (code, False), ended.stderr
+    assert ended.stderr.startswith(text)
 
 
 def _break() -> None:
