@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from eddyline import stream_joined
 from eddyline.application.topology import Stream, Table, TopologyBuilder, TopologyError, join_windows
 
 WINDOWS = join_windows(before=5, after=5, grace=0)
@@ -171,3 +172,20 @@ def test_repartition_topics_are_named_after_joins_and_stores() -> None:
         "bought-subscription-response-topic",
         "counts-repartition",
     ]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "hint"),
+    [
+        ("windows", join_windows(before=0, after=1, grace=0), "is for joins of two streams; leave it out"),
+        ("joined", stream_joined(store_name="paid"), "is for joins of two streams; leave it out"),
+        ("key_selector", lambda key, _value: key, "is for global tables; change the keys first with select_key"),
+    ],
+)
+def test_an_option_of_another_kind_of_join_is_refused(option: str, value: object, hint: str) -> None:
+    builder = TopologyBuilder()
+    orders = builder.stream("orders", key=str, value=int)
+    prices = builder.table("prices", key=str, value=int)
+    options: Any = {option: value}
+    with pytest.raises(TopologyError, match=f"joined with table 'prices-store', but {option}= {hint}"):
+        orders.join(prices, int.__add__, **options)

@@ -263,3 +263,27 @@ def test_a_coroutine_that_a_lambda_returns_is_refused_at_the_first_record(
         MemoryEngine(topology).pipe_all(records)
     with pytest.raises(TypeError, match="of which nothing has run"):
         MemoryEngine(topology).pipe(*records[0])
+
+
+def test_what_is_annotated_as_another_result_than_the_operator_needs_is_refused() -> None:
+    def length(text: str) -> int:
+        return len(text)
+
+    def first(key: str, _value: str) -> str:
+        return key
+
+    def every(key: str, _value: str) -> list[str]:
+        return [key]
+
+    lines: Any = TopologyBuilder().stream("lines", key=str, value=str)
+    with pytest.raises(TopologyError, match="operator 'a' is annotated with 'int', but returns several results; return a list"):
+        lines.flat_map_values(length, name="a")
+    for name, operator in (("map", first), ("flat_map", every)):
+        with pytest.raises(TopologyError, match="annotated with 'str', but returns a key and a value; return a tuple of both"):
+            getattr(lines, name)(operator)
+
+
+def test_a_ready_made_aggregation_takes_a_function() -> None:
+    name: Any = "amount"
+    with pytest.raises(TopologyError, match=r"sum\(…\) takes a function of the value, but got 'amount'; pass for example lambda"):
+        aggregations.sum(name)

@@ -78,12 +78,15 @@ def _filtered(steps: Steps, predicate: Callable[[Any], bool]) -> Steps:
     return replace(steps, adder=add, subtractor=subtract)
 
 
-def selected_type(aggregation: str, selector: Callable[..., Any], given: Any) -> object:
+def selected_type(aggregation: str, selector: Any, given: Any) -> object:
     """Return the type of what a selector returns for a value.
 
     Raises:
         TopologyError: If it was neither given nor annotated, or the selector is a coroutine function or a generator function.
     """
+    if not callable(selector):
+        msg = f"{aggregation}(…) takes a function of the value, but got {selector!r}; pass for example lambda value: value.price"
+        raise TopologyError(msg)
     check_result(f"the function of {aggregation}(…)", selector)
     found = explicit_or(given, returned_type(selector))
     if found is UNKNOWN:

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeGuard
 
 from eddyline.application.topology.callables import check_result
 from eddyline.application.topology.errors import TopologyError
@@ -34,6 +34,7 @@ from eddyline.application.topology.nodes import (
 )
 from eddyline.application.topology.processor import Processor, ValueTransformerWithKey
 from eddyline.application.topology.timestamps import wall_clock_time
+from eddyline.application.topology.types import UNKNOWN, element_type, returned_type, type_name
 
 _WRAPPED: Final = ("selector", "predicate", "reducer")
 """The attributes in which functions of the library keep one of the user that is called with the same arguments."""
@@ -75,6 +76,8 @@ def check_functions(node: Node) -> None:
                 f"the {role} of operator '{node.name}' is called with {_listed(arguments)}, but {_name(given)} takes {signature}"
             )
             raise TopologyError(msg) from None
+        if own is function:  # the function of select_key is in one of the library that returns the pair
+            _check_annotation(f"the {role} of operator '{node.name}'", node, given)
     if isinstance(node, ProcessorNode):
         _check_supplied(node.name, node.supplier, Processor, ("init", "process", "on_commit", "close"))
     elif isinstance(node, TableTransformValuesNode):
@@ -174,3 +177,20 @@ def _listed(arguments: tuple[str, ...]) -> str:
 
 def _name(function: Any) -> str:
     return f"'{getattr(function, '__qualname__', None) or type(function).__qualname__}'"
+
+
+def _check_annotation(what: str, node: Node, function: Any) -> None:
+    """Check that the annotated result of a function is a pair, or can be iterated over, where the node needs that."""
+    returned = returned_type(function)
+    if isinstance(node, FlatMapNode | FlatMapValuesNode):
+        if _is_class(returned) and not hasattr(returned, "__iter__"):
+            msg = f"{what} is annotated with '{type_name(returned)}', but returns several results; return a list of them"
+            raise TopologyError(msg)
+        returned = element_type(returned)
+    if isinstance(node, FlatMapNode | MapNode) and _is_class(returned) and not issubclass(returned, tuple | list):
+        msg = f"{what} is annotated with '{type_name(returned)}', but returns a key and a value; return a tuple of both"
+        raise TopologyError(msg)
+
+
+def _is_class(found: object) -> TypeGuard[type]:
+    return isinstance(found, type) and found not in (UNKNOWN, Any, object)

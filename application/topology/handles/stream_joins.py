@@ -152,13 +152,29 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
         spec = JoinSpec(JoinKind.OUTER, joiner, with_key, value, name, condition=condition)
         return self._join(other, spec, _Options(windows, joined))
 
+    def _check_options(self, other: Any, right: Any, spec: JoinSpec, options: _Options) -> None:
+        """Make sure that each option is one of a join with this kind of stream or table."""
+        kind = "stream" if isinstance(right, StreamRef) else "global table" if isinstance(other, GlobalTable) else "table"
+        joined = f"stream '{self._ref.origin}' is joined with {kind} '{right.origin}'"
+        if kind != "stream" and spec.kind is JoinKind.OUTER:
+            msg = f"stream '{self._ref.origin}' cannot be outer-joined with {kind} '{right.origin}'; use left_join(…) instead"
+            raise TopologyError(msg)
+        for name, value, owner, fix in (
+            ("grace", options.grace, "table", "pass windows=…" if kind == "stream" else "join without it"),
+            ("key_selector", options.key_selector, "global table", "change the keys first with select_key(…)"),
+            ("windows", options.windows, "stream", "leave it out: each record is joined with the present row"),
+            ("joined", options.joined, "stream", "leave it out: a table has its store already"),
+            ("condition", spec.condition, "stream", "use .filter(…) on the result"),
+        ):
+            if value is not None and owner != kind:
+                what = {"table": "versioned tables", "global table": "global tables", "stream": "joins of two streams"}[owner]
+                msg = f"{joined}, but {name}= is for {what}; {fix}"
+                raise TopologyError(msg)
+
     def _join(self, other: Any, spec: JoinSpec, options: _Options) -> Stream[Any, Any]:
         graph, left = self._graph, self._ref
         right = input_of(graph, f"stream '{left.origin}' is joined with", other)
-        if options.grace is not None and (isinstance(right, StreamRef) or isinstance(other, GlobalTable)):
-            kind, fix = ("global table", "join without it") if isinstance(other, GlobalTable) else ("stream", "pass windows=…")
-            msg = f"stream '{left.origin}' is joined with {kind} '{right.origin}', but grace= is for versioned tables; {fix}"
-            raise TopologyError(msg)
+        self._check_options(other, right, spec, options)
         if isinstance(right, StreamRef):
             if options.windows is None:
                 msg = (
@@ -170,15 +186,6 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
             checked(options.windows, JoinWindows, f"windows= {of_join}", "pass what join_windows(…) returns")
             checked(options.joined, (StreamJoined, NoneType), f"joined= {of_join}", "pass what stream_joined(…) returns")
             return graph.stream(add_stream_stream_join(graph, left, right, spec, options.windows, options.joined))
-        if spec.condition is not None:
-            msg = (
-                f"stream '{left.origin}' is joined with table '{right.origin}', but condition= is for joins of two streams; "
-                "use .filter(…) on the result"
-            )
-            raise TopologyError(msg)
-        if spec.kind is JoinKind.OUTER:
-            msg = f"stream '{left.origin}' cannot be outer-joined with table '{right.origin}'; use left_join(…) instead"
-            raise TopologyError(msg)
         if isinstance(other, GlobalTable):
             return graph.stream(add_stream_global_table_join(graph, left, right, spec, options.key_selector))
         return graph.stream(add_stream_table_join(graph, left, right, spec, options.grace))
