@@ -95,3 +95,13 @@ def test_the_greatest_counts_need_not_all_updates() -> None:
     assert warning.startswith(
         "'q5-hottest-aggregate' receives only the latest update per key and batch of table 'q5-counts-count'"
     )
+
+
+@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize("record", [(1, None), (None, None)])
+def test_a_record_without_an_event_ends_no_query(query: str, record: tuple[int | None, None]) -> None:
+    engine = MemoryEngine(FLOW[query].topology())
+    for spec in engine.topology.source_topics:
+        engine.pipe(spec.name, *record, 0)
+    engine.commit()
+    assert engine.outputs() == []

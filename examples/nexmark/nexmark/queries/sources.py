@@ -11,17 +11,22 @@ GRACE_MS = 4_000
 
 def persons(builder: TopologyBuilder) -> Stream[int, Person]:
     """Read the persons by id."""
-    return builder.stream("person", key=int, value=Person)
+    return builder.stream("person", key=int, value=Person).filter(is_event, drop_reason="null-value")
 
 
 def auctions(builder: TopologyBuilder) -> Stream[int, Auction]:
     """Read the auctions by id."""
-    return builder.stream("auction", key=int, value=Auction)
+    return builder.stream("auction", key=int, value=Auction).filter(is_event, drop_reason="null-value")
 
 
 def bids(builder: TopologyBuilder) -> Stream[int, Bid]:
     """Read the bids by the id of their auction."""
-    return builder.stream("bid", key=int, value=Bid)
+    return builder.stream("bid", key=int, value=Bid).filter(is_event, drop_reason="null-value")
+
+
+def is_event(key: int | None, event: Person | Auction | Bid | None) -> bool:
+    """Return whether a record has a key and a value, which any record may lack."""
+    return key is not None and event is not None
 
 
 def price_of(bid: Bid) -> int:

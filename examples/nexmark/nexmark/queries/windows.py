@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from eddyline import TopologyBuilder, Windowed, hopping, session, tumbling, wall_clock_time
 from eddyline import aggregations as agg
 from nexmark.events import Auction, Bid, Person
-from nexmark.queries.sources import GRACE_MS, auctions, bids, persons, price_of
+from nexmark.queries.sources import GRACE_MS, auctions, bids, is_event, persons, price_of
 
 TEN_SECONDS = 10_000
 
@@ -150,6 +150,7 @@ def q12(builder: TopologyBuilder) -> None:
     """Count the bids of each bidder that arrive within the same 10 seconds of the system's clock."""
     (
         builder.stream("bid", key=int, value=Bid, timestamp=wall_clock_time)
+        .filter(is_event, drop_reason="null-value")
         .group_by(bidder_of_bid, name="q12-by-bidder")
         .windowed_by(tumbling(TEN_SECONDS, grace=0))
         .count(store="q12-counts")
