@@ -103,7 +103,7 @@ def test_what_cannot_be_undone_is_shown_first(name: str) -> None:
     assert not found["--execute"].default
 
 
-def test_only_these_commands_show_first_what_they_change() -> None:
+def test_no_other_command_takes_execute() -> None:
     assert {name for name, command in COMMANDS.items() if "--execute" in options(command)} == CHANGES
 
 
