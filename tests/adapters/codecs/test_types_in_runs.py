@@ -104,6 +104,84 @@ FLOWS = (
     Flow("part", "Writes parts.", lambda builder: builder.stream("sums", key=str, value=int).map_values(parts).to("parts")),
 )
 """
+HABITS = """
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from eddyline import Flow, TopologyBuilder
+
+
+@dataclass(frozen=True)
+class Placed:
+    order: str
+
+
+@dataclass(frozen=True)
+class Shipped:
+    order: str
+
+
+@dataclass(frozen=True)
+class Move:
+    x: int
+    y: int
+
+
+@dataclass(frozen=True)
+class Heatmap:
+    visits: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def add(self, move: Move) -> "Heatmap":
+        square = (move.x, move.y)
+        return Heatmap({**self.visits, square: self.visits.get(square, 0) + 1})
+
+
+@dataclass(frozen=True)
+class Mail:
+    to: str
+    from_: str = field(metadata={"alias": "from"})
+
+
+@dataclass(frozen=True)
+class Payment:
+    amount: Decimal
+
+
+def follow(state: Placed | Shipped, event: str) -> Placed | Shipped:
+    return Shipped(state.order) if event == "ship" else state
+
+
+def append(items: list[str], item: str) -> list[str]:
+    items.append(item)
+    return items
+
+
+def kind(state: Placed | Shipped) -> str:
+    return type(state).__name__
+
+
+def labels_of(_key: str, text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def habits(builder: TopologyBuilder) -> None:
+    events = builder.stream("events", key=str, value=str).group_by_key()
+    orders = events.aggregate(lambda: Placed("x"), follow, value=Placed | Shipped, store="orders")
+    orders.to_stream().map_values(kind).to("kinds")
+    heatmaps = builder.stream("moves", key=str, value=Move).group_by_key().aggregate(Heatmap, Heatmap.add, store="heatmaps")
+    heatmaps.to_stream().map_values(lambda heatmap: max(heatmap.visits.values()), value=int).to("most-visits")
+    labelled = builder.stream("labels", key=str, value=str).group_by(labels_of, name="by-labels")
+    labelled.count(store="orders-per-labels").to_stream(lambda key, _count: " ".join(sorted(key))).to("counts")
+    builder.stream("mails", key=str, value=Mail).to("copies")
+    carts = builder.stream("items", key=str, value=str).group_by_key().aggregate(list, append, value=list[str], store="carts")
+    carts.to_stream().to("carts")
+    sizes = carts.group_by(lambda _cart, items: (len(items), 1), key=int, value=int, name="by-size").count(store="sizes")
+    sizes.to_stream(lambda size, _count: str(size)).to("sizes")
+    builder.stream("payments", key=str, value=Payment).to("paid")
+
+
+FLOWS = (Flow("habits", "Keeps what Python programs are used to.", habits),)
+"""
 BUY, SELL = {"side": "buy", "price": 1.5}, {"side": "sell", "price": 2.5}
 WRONG = [{"side": "buy", "price": True}, {"side": "buy", "price": "1.5"}, {"side": "BUY", "price": 1.5}]
 
@@ -146,9 +224,12 @@ def _flow(folder: Path, flows: str, flow: str, engine: str, *settings: str) -> "
 
 
 def _values(folder: Path, topic: str) -> list[Any]:
+    return [record["value"] for record in _records(folder, topic)]
+
+
+def _records(folder: Path, topic: str) -> list[Any]:
     files = sorted((folder / "data/topics" / topic).glob("*.jsonl"))
-    records = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
-    return [record["value"] for record in records]
+    return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 @pytest.mark.parametrize("engine", ["local", pytest.param("spark", marks=[pytest.mark.spark, pytest.mark.slow])])
@@ -176,3 +257,43 @@ def test_what_would_not_come_back_becomes_a_dead_letter_or_ends_the_start(tmp_pa
     assert refused.returncode != 0
     assert "the values of topic 'parts'" in refused.stderr
     assert "would come back from JSON as [1]" in refused.stderr
+
+
+@pytest.mark.parametrize("engine", ["memory", "local", pytest.param("spark", marks=[pytest.mark.spark, pytest.mark.slow])])
+def test_types_and_habits_of_python_programs_hold_in_runs(tmp_path: Path, engine: str) -> None:
+    """Unions and dicts in state, sets as keys, aliases, aggregates that are changed in place, and exact decimals."""
+    (tmp_path / "habit_flows.py").write_text(HABITS, encoding="utf-8")
+    before = {
+        "events": ["place", "ship"],
+        "moves": [{"x": 1, "y": 2}, {"x": 1, "y": 2}, {"x": 2, "y": 1}],
+        "labels": [f"{one} {other}" for one, other in (("tea", "rum"), ("rum", "tea"), ("oil", "ink"))],
+        "mails": [{"to": "ann", "from": "bob"}],
+        "items": ["tea", "rum"],
+        "payments": [],
+    }
+    after = {
+        "events": ["look"],
+        "moves": [{"x": 1, "y": 2}],
+        "labels": ["tea rum", "ink oil"],
+        "mails": [{"to": "ann", "from": name} for name in "abcdef"],
+        "items": ["ham"],
+        "payments": [],
+    }
+    amount = "1234567890123456.78"
+    for parts in (before, after) if engine != "memory" else ({topic: before[topic] + after[topic] for topic in before},):
+        for topic, values in parts.items():
+            _append(tmp_path, topic, *values, timestamp=1)
+        with (tmp_path / "data/topics/payments/partition-0.jsonl").open("a", encoding="utf-8") as file:
+            file.write(f'{{"key": "k", "value": {{"amount": {amount}}}, "timestamp": 1}}\n')
+        run = _flow(tmp_path, "habit_flows", "habits", engine, "emit=every-update", "num.partitions=3")
+        assert run.returncode == 0, run.stderr
+    assert _values(tmp_path, "kinds") == ["Placed", "Shipped", "Shipped"]
+    assert _values(tmp_path, "most-visits") == [1, 2, 2, 3]
+    assert sorted(_values(tmp_path, "counts")) == [1, 1, 2, 2, 3]
+    assert _values(tmp_path, "copies") == [*before["mails"], *after["mails"]]
+    assert _values(tmp_path, "carts") == [["tea"], ["tea", "rum"], ["tea", "rum", "ham"]]
+    sizes = {record["key"]: record["value"] for record in _records(tmp_path, "sizes")}
+    assert sizes == {"1": 0, "2": 0, "3": 1}
+    paid = [line for file in (tmp_path / "data/topics/paid").glob("*.jsonl") for line in file.read_text().splitlines()]
+    assert paid
+    assert all(amount in line for line in paid)
