@@ -28,7 +28,7 @@ class SubjectNameStrategy(Enum):
         if record_name is None:
             raise LookupError(
                 f"subject name strategy '{self.value}' needs the name of a record, but the {field}s of topic '{topic}' are no "
-                f"records; set {field}.subject.name.strategy to topic"
+                f"records; set schema.registry.{field}.subject.name.strategy to topic"
             )
         return record_name if self is SubjectNameStrategy.RECORD else f"{topic}-{record_name}"
 

@@ -7,6 +7,10 @@ import uuid
 from pathlib import Path
 
 import pytest
+from confluent_kafka import Producer
+from confluent_kafka.schema_registry import SchemaRegistryClient, record_subject_name_strategy
+from confluent_kafka.schema_registry.avro import AvroSerializer
+from confluent_kafka.serialization import MessageField, SerializationContext
 
 from eddyline.adapters.services.broker import Broker
 from eddyline.adapters.services.registry import Registry
@@ -151,14 +155,84 @@ def test_a_flow_reads_and_writes_protobuf(
     assert wrote.code == 0, wrote.err
     run = ("run", "totals", "--flows", f"protobuf_{engine}", "--engine", engine, "--log", "kafka", "--available-now")
     codecs = ("--set", "default.value.codec=protobuf", "--set", f"state.dir={tmp_path}")
-    words = (*run, "--create-topics", "--application-id", topic, *codecs, *kafka)
-    if engine == "spark":  # workers of a session that other tests have started do not know the module
-        command = [str(Path(sys.executable).with_name("eddyline")), *words]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        code, err = done.returncode, done.stderr
-    else:
-        outcome = eddyline(*words)
-        code, err = outcome.code, outcome.err
+    code, err = _run(eddyline, tmp_path, engine, *run, "--create-topics", "--application-id", topic, *codecs, *kafka)
     assert code == 0, err
     shown = eddyline("consume", f"{topic}-totals", "--until-end", "--format", "json", "--value-codec", "protobuf", *kafka)
     assert json.loads(shown.out.splitlines()[-1])["value"] == {"amount": 3.5}, err
+
+
+EVENTS_FLOW = """
+from dataclasses import dataclass
+
+from eddyline import Flow
+
+
+@dataclass(frozen=True)
+class Placed:
+    order: str
+
+
+@dataclass(frozen=True)
+class Shipped:
+    order: str
+    carrier: str = "post"
+
+
+def event_in(text: str) -> Placed | Shipped:
+    what, order = text.split()
+    return Placed(order) if what == "place" else Shipped(order)
+
+
+def name_of(event: Placed | Shipped) -> str:
+    return f"{type(event).__name__} {event.order}"
+
+
+def follow(builder):
+    builder.stream("{topic}", key=str, value=str).map_values(event_in).to("{topic}-events")
+    events = builder.stream("{topic}-events", key=str, value=Placed | Shipped)
+    by_order = events.select_key(lambda _key, event: event.order, key=str).repartition(name="by-order")
+    by_order.map_values(name_of).to("{topic}-names")
+
+
+FLOWS = (Flow("follow", "Follows orders.", follow),)
+"""
+
+
+@pytest.mark.parametrize("engine", ["memory", "local", pytest.param("spark", marks=[pytest.mark.spark, pytest.mark.slow])])
+def test_a_flow_reads_and_writes_several_event_types_in_a_topic(
+    eddyline: Eddyline, tmp_path: Path, kafka_broker: Broker, schema_registry: Registry, engine: str
+) -> None:
+    topic = f"orders-{uuid.uuid4().hex[:12]}"
+    (tmp_path / f"events_{engine}.py").write_text(EVENTS_FLOW.replace("{topic}", topic))
+    (tmp_path / "orders.txt").write_text("place a\nship a\n")
+    kafka = ("--bootstrap-servers", kafka_broker.bootstrap_servers, "--schema-registry", schema_registry.url)
+    for name in (topic, f"{topic}-events"):
+        file = "orders.txt" if name == topic else "/dev/null"
+        wrote = eddyline("produce", name, "--file", file, "--create-topics", "--partitions", "1", *kafka)
+        assert wrote.code == 0, wrote.err
+    client = SchemaRegistryClient({"url": schema_registry.url})
+    others = {"auto.register.schemas": True, "subject.name.strategy": record_subject_name_strategy}
+    schema = {"type": "record", "name": "Shipped", "fields": [{"name": "order", "type": "string"}]}
+    serialize = AvroSerializer(client, json.dumps(schema), conf=others)
+    producer = Producer({"bootstrap.servers": kafka_broker.bootstrap_servers})
+    context = SerializationContext(f"{topic}-events", MessageField.VALUE)
+    producer.produce(f"{topic}-events", serialize({"order": "b"}, context), "b")
+    assert producer.flush(10) == 0
+    run = ("run", "follow", "--flows", f"events_{engine}", "--engine", engine, "--log", "kafka", "--available-now")
+    settings = (f"value.codecs.{topic}-events=avro", f"schema.registry.value.subject.name.strategy.{topic}-events=record")
+    chosen = [word for setting in (*settings, f"state.dir={tmp_path}") for word in ("--set", setting)]
+    for _ in range(2):  # the second run reads what the first has written
+        code, err = _run(eddyline, tmp_path, engine, *run, "--create-topics", "--application-id", topic, *chosen, *kafka)
+        assert code == 0, err
+    shown = eddyline("consume", f"{topic}-names", "--until-end", "--format", "json", *kafka)
+    assert {json.loads(line)["value"] for line in shown.out.splitlines()} == {"Placed a", "Shipped a", "Shipped b"}
+
+
+def _run(eddyline: Eddyline, folder: Path, engine: str, *words: str) -> tuple[int, str]:
+    """Return the exit code and the errors of a run; workers of a session that other tests have started do not know its module."""
+    if engine == "spark":
+        command = [str(Path(sys.executable).with_name("eddyline")), *words]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+    outcome = eddyline(*words)
+    return outcome.code, outcome.err
