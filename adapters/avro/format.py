@@ -54,12 +54,12 @@ class AvroFormat:
         """The full name of the record or enum; None for any other type."""
         return self._type.name if isinstance(self._type, (RecordType, EnumType, UntypedType)) else None
 
-    def decoder(self, schema: str, references: tuple[str, ...] = ()) -> ReadDatum:
+    def decoder(self, schema: str, references: tuple[tuple[str, str], ...] = ()) -> ReadDatum:
         """Return the decoder of values written with a schema; it raises CodecError.
 
         Args:
             schema: the writer's schema.
-            references: the schemas that it refers to, each after those that it refers to itself.
+            references: names and texts of the schemas that it refers to, each after those that it refers to itself.
 
         Raises:
             CodecError: no value of the schema can be decoded as the Python type.
@@ -71,7 +71,7 @@ class AvroFormat:
             raise CodecError(_reason(error)) from error
         return _value_reader(writer.datum_reader(), decode)
 
-    def incompatibilities(self, schema: str, references: tuple[str, ...] = ()) -> tuple[str, ...]:
+    def incompatibilities(self, schema: str, references: tuple[tuple[str, str], ...] = ()) -> tuple[str, ...]:
         """Return why some or all values written with a schema cannot be decoded; empty if all can be.
 
         Raises:
@@ -84,18 +84,18 @@ class AvroFormat:
         except Exception as error:
             raise CodecError(_reason(error)) from error
 
-    def unmatched_fields(self, schema: str, references: tuple[str, ...] = ()) -> tuple[str, ...]:
+    def unmatched_fields(self, schema: str, references: tuple[tuple[str, str], ...] = ()) -> tuple[str, ...]:
         """Return the paths of the fields that are not in a writer's schema and take their defaults; none if it is invalid."""
         found = self._resolution(schema, references)
         return found.defaulted if found else ()
 
-    def respelled_fields(self, schema: str, references: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
+    def respelled_fields(self, schema: str, references: tuple[tuple[str, str], ...] = ()) -> tuple[tuple[str, str], ...]:
         """Return the fields of a schema that this one has in the other spelling: their names there, and here."""
         found = self._resolution(schema, references)
         pairs = found.respelled if found else ()
         return tuple((there, here) for there, here in pairs if camel_case(there) == camel_case(here))
 
-    def _resolution(self, schema: str, references: tuple[str, ...]) -> Resolution | None:
+    def _resolution(self, schema: str, references: tuple[tuple[str, str], ...]) -> Resolution | None:
         try:
             return resolve(self._type, WriterSchema(schema, references), lax=self._lax)
         except (TypeMismatchError, InvalidSchemaError):

@@ -27,13 +27,13 @@ class JsonValueEncoder:
 
     Args:
         schema: The Avro schema.
-        references: The schemas that it refers to, each after those that it refers to itself.
+        references: Names and texts of the schemas that it refers to, each after those that it refers to itself.
 
     Raises:
         InvalidSchemaError: The schema is invalid.
     """
 
-    def __init__(self, schema: str, references: tuple[str, ...] = ()) -> None:
+    def __init__(self, schema: str, references: tuple[tuple[str, str], ...] = ()) -> None:
         self._schema = WriterSchema(schema, references)
         root = self._schema.resolve(self._schema.root)
         self.is_text = not isinstance(root, list) and type_of(root) == "string"

@@ -39,17 +39,17 @@ class WriterSchema:
 
     Args:
         text: the schema.
-        references: the schemas that it refers to, each after those that it refers to itself.
+        references: names and texts of the schemas that it refers to, each after those that it refers to itself.
 
     Raises:
         InvalidSchemaError: the schema is invalid, or a few bytes could hold any number of its values.
     """
 
-    def __init__(self, text: str, references: tuple[str, ...] = ()) -> None:
+    def __init__(self, text: str, references: tuple[tuple[str, str], ...] = ()) -> None:
         self.named: dict[str, Any] = {}
         named_without_logical_types: dict[str, Any] = {}
         try:
-            *dependencies, source = map(_loaded, (*references, text))
+            *dependencies, source = map(_loaded, (*(found for _, found in references), text))
             for dependency in dependencies:
                 _parsed(dependency, self.named)
                 _parsed(_without_logical_types(dependency), named_without_logical_types)

@@ -65,7 +65,7 @@ class ProtobufFormat:
         """The name of the message; None for values of any type."""
         return None if self._type is None else self._type.name
 
-    def decoder(self, schema: str, references: tuple[str, ...] = ()) -> Decode:
+    def decoder(self, schema: str, references: tuple[tuple[str, str], ...] = ()) -> Decode:
         """Return the decoder of values written with a schema; it raises CodecError.
 
         Raises:
@@ -110,7 +110,7 @@ class ProtobufFormat:
 
         return decode
 
-    def incompatibilities(self, schema: str, references: tuple[str, ...] = ()) -> tuple[str, ...]:
+    def incompatibilities(self, schema: str, references: tuple[tuple[str, str], ...] = ()) -> tuple[str, ...]:
         """Return why some or all values written with a schema cannot be decoded; empty if all can be.
 
         Raises:
@@ -119,24 +119,24 @@ class ProtobufFormat:
         found = self._resolution(schema, references)
         return (*found.problems, *found.partial)
 
-    def unmatched_fields(self, schema: str, references: tuple[str, ...] = ()) -> tuple[str, ...]:
+    def unmatched_fields(self, schema: str, references: tuple[tuple[str, str], ...] = ()) -> tuple[str, ...]:
         """Return the paths of the fields that are not in a writer's schema and take their defaults. Raises CodecError."""
         return tuple(self._resolution(schema, references).defaulted)
 
-    def respelled_fields(self, schema: str, references: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
+    def respelled_fields(self, schema: str, references: tuple[tuple[str, str], ...] = ()) -> tuple[tuple[str, str], ...]:
         """Return the fields that a schema has in the other spelling: their names there, and here. Raises CodecError."""
         pairs = self._resolution(schema, references).respelled
         return tuple((there, here) for there, here in pairs if camel_case(there) == camel_case(here))
 
-    def _resolution(self, schema: str, references: tuple[str, ...]) -> Resolution:
+    def _resolution(self, schema: str, references: tuple[tuple[str, str], ...]) -> Resolution:
         """Return how values of the message of this name, or else of the first one of a schema, are decoded."""
         if self._type is None:
             self._file(schema, references)
             return Resolution(read_untyped)
         return resolve(self._type, main_message(self._file(schema, references), self._type.name))
 
-    def _file(self, schema: str, references: tuple[str, ...]) -> FileDescriptor:
-        return self._own if self._type is not None and schema == self.schema_text else _file_of(schema, references)
+    def _file(self, schema: str, references: tuple[tuple[str, str], ...]) -> FileDescriptor:
+        return self._own if self._type is not None and schema == self.schema_text else file_of_text(schema, references)
 
     def encode(self, value: Any, prefix: bytes) -> bytes:
         """Return the prefix followed by the encoded value.
@@ -163,14 +163,14 @@ class JsonMessageEncoder:
 
     Args:
         schema: The schema.
-        references: The schemas that it refers to, which must be none.
+        references: Names and texts of the schemas that it imports.
 
     Raises:
         CodecError: the schema is invalid.
     """
 
-    def __init__(self, schema: str, references: tuple[str, ...] = ()) -> None:
-        message = main_message(_file_of(schema, references), None)
+    def __init__(self, schema: str, references: tuple[tuple[str, str], ...] = ()) -> None:
+        message = main_message(file_of_text(schema, references), None)
         self._class = GetMessageClass(message)
         self.is_text, self.record_name = True, message.full_name
 
@@ -203,12 +203,6 @@ class ProtobufFormats:
             return ProtobufFormat(hint, self._choices.names(context.topic))
         except ProtobufTypeError as error:
             raise ProtobufTypeError(f"{context}: {error}") from error
-
-
-def _file_of(schema: str, references: tuple[str, ...]) -> FileDescriptor:
-    if references:
-        raise CodecError("the schema imports others of the registry; register one that has all messages in one text")
-    return file_of_text(schema)
 
 
 def _read_indexes(data: bytes, offset: int) -> tuple[tuple[int, ...], int]:

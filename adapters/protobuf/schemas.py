@@ -3,6 +3,7 @@
 import base64
 import binascii
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -47,6 +48,7 @@ _IMPORTS: Final = {
     "google.protobuf.Duration": "google/protobuf/duration.proto",
 }
 _TIMEOUT_S: Final = 60
+_PATH: Final = re.compile(r"(?:\w[\w.-]*/)*\w[\w-]*\.proto", re.ASCII)
 _MAX_REASON: Final = 500
 _WELL_KNOWN: Final = Path(grpc_tools.__file__).parent / "_proto"
 
@@ -145,30 +147,40 @@ def _set_type(field: descriptor_pb2.FieldDescriptorProto, kind: SingleType) -> N
 
 
 @lru_cache(maxsize=1_000)
-def file_of_text(text: str) -> FileDescriptor:
+def file_of_text(text: str, references: tuple[tuple[str, str], ...] = ()) -> FileDescriptor:
     """Return the descriptor of a schema, which is a text in the language of Protobuf, or a descriptor in Base64.
 
+    Args:
+        text: The schema.
+        references: Names and texts of the schemas that it imports, besides those of Protobuf itself.
+
     Raises:
-        CodecError: the schema is invalid, has no message, or imports others than those of Protobuf itself.
+        CodecError: the schema is invalid, has no message, or imports others.
     """
-    file = _parsed(text)
+    file = _parsed(text, references)
     if not file.message_types_by_name:
         raise CodecError("the schema has no message")
     return file
 
 
-def _parsed(text: str) -> FileDescriptor:
-    try:
-        return _pool_file([descriptor_pb2.FileDescriptorProto.FromString(base64.b64decode(text, validate=True))])
-    except (binascii.Error, DecodeError, ValueError):
-        pass  # a text, which has characters that Base64 does not have
-    except TypeError as error:
-        raise CodecError(f"the schema is invalid: {error}") from error
+def _parsed(text: str, references: Sequence[tuple[str, str]]) -> FileDescriptor:
+    descriptor, imported = _descriptor_in(text), [(name, _descriptor_in(content)) for name, content in references]
+    if any((found is None) != (descriptor is None) for _, found in imported):
+        raise CodecError("the schema is a text and imports descriptors, or the other way round; register all of them alike")
+    if descriptor is not None:
+        for name, found in imported:
+            assert found is not None  # noqa: S101 - see above
+            found.name = name
+        return _checked_pool_file([*(found for _, found in imported if found is not None), descriptor])
+    main = "schema.proto" if all(name != "schema.proto" for name, _ in references) else "main.proto"
     with tempfile.TemporaryDirectory(prefix="eddyline-protobuf-") as name:
         folder = Path(name)
-        (folder / "schema.proto").write_text(text, encoding="utf-8", errors="replace")
+        for path, content in (*references, (main, text)):
+            file = folder / _checked_path(path)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content, encoding="utf-8", errors="replace")
         protoc = [sys.executable, "-m", "grpc_tools.protoc", f"-I{folder}", f"-I{_WELL_KNOWN}", "--include_imports"]
-        command = [*protoc, "-oschema.bin", "schema.proto"]
+        command = [*protoc, "-oschema.bin", main]
         found_here = {**os.environ, "PYTHONPATH": os.pathsep.join(str(Path(each).resolve()) for each in sys.path)}
         try:
             done = subprocess.run(  # noqa: S603 - the text is data in a file
@@ -181,10 +193,29 @@ def _parsed(text: str) -> FileDescriptor:
             reason = " ".join(line for line in lines if ".proto:" in line and "parser.cc" not in line)[:_MAX_REASON]
             raise CodecError(f"the schema is invalid: {reason or f'protoc ended with {done.returncode}'}")
         compiled = descriptor_pb2.FileDescriptorSet.FromString((folder / "schema.bin").read_bytes())
+    return _checked_pool_file(compiled.file)
+
+
+def _descriptor_in(text: str) -> descriptor_pb2.FileDescriptorProto | None:
+    """Return the descriptor in a schema, None if it is a text, which has characters that Base64 does not have."""
     try:
-        return _pool_file(compiled.file)
+        return descriptor_pb2.FileDescriptorProto.FromString(base64.b64decode(text, validate=True))
+    except (binascii.Error, DecodeError, ValueError):
+        return None
+
+
+def _checked_pool_file(files: Iterable[descriptor_pb2.FileDescriptorProto]) -> FileDescriptor:
+    try:
+        return _pool_file(files)
     except TypeError as error:
         raise CodecError(f"the schema is invalid: {error}") from error
+
+
+def _checked_path(name: str) -> str:
+    """Return the name of a schema that is imported, which is the path of a file below a folder."""
+    if not _PATH.fullmatch(name):
+        raise CodecError(f"the schema refers to another one as {name[:_MAX_REASON]!r}, which is not the path of a .proto file")
+    return name
 
 
 def _pool_file(files: Iterable[descriptor_pb2.FileDescriptorProto]) -> FileDescriptor:
@@ -198,7 +229,9 @@ def _pool_file(files: Iterable[descriptor_pb2.FileDescriptorProto]) -> FileDescr
             try:
                 found = descriptor_pool.Default().FindFileByName(imported)
             except KeyError:
-                raise TypeError(f"it imports '{imported}'; only files of google/protobuf can be imported") from None
+                raise TypeError(
+                    f"it imports '{imported}', which is no file of google/protobuf and no reference of the schema"
+                ) from None
             proto = descriptor_pb2.FileDescriptorProto()
             found.CopyToProto(proto)
             add_imported(proto.dependency)

@@ -29,11 +29,14 @@ _UNREADABLE = (ValueError, LookupError, RecursionError)
 
 
 class RegisteredSchema(NamedTuple):
-    """A schema of the registry: its type (AVRO, JSON, …), its text, and the schemas that it refers to, dependencies first."""
+    """A schema of the registry: its type (AVRO, JSON, …), its text, and the schemas that it refers to, dependencies first.
+
+    Those are given by the names by which they are referred to, and their texts.
+    """
 
     schema_type: str
     text: str
-    references: tuple[str, ...] = ()
+    references: tuple[tuple[str, str], ...] = ()
 
 
 class SchemaRegistry:
@@ -168,11 +171,11 @@ class SchemaRegistry:
         )
 
     def _with_references(self, schema: Schema) -> RegisteredSchema:
-        texts: list[str] = []
-        self._collect_references(schema, texts, set())
-        return RegisteredSchema(schema.schema_type or "AVRO", schema.schema_str or "", tuple(texts))
+        found: list[tuple[str, str]] = []
+        self._collect_references(schema, found, set())
+        return RegisteredSchema(schema.schema_type or "AVRO", schema.schema_str or "", tuple(found))
 
-    def _collect_references(self, schema: Schema, texts: list[str], seen: set[tuple[str, int]]) -> None:
+    def _collect_references(self, schema: Schema, found: list[tuple[str, str]], seen: set[tuple[str, int]]) -> None:
         """Append the schemas that a schema refers to, each after those that it refers to itself."""
         for reference in schema.references or ():
             subject, version = key = (reference.subject or "", reference.version or 0)
@@ -183,8 +186,8 @@ class SchemaRegistry:
             seen.add(key)
             what = f"version {version} of subject '{subject}', which a schema refers to,"
             referenced = self._find_schema(what, lambda client, key=key: client.get_version(*key).schema)  # type: ignore[misc]
-            self._collect_references(referenced, texts, seen)
-            texts.append(referenced.schema_str or "")
+            self._collect_references(referenced, found, seen)
+            found.append((reference.name or "", referenced.schema_str or ""))
 
 
 def _get_schema(client: SchemaRegistryClient, value: int | str) -> Schema:
@@ -194,10 +197,11 @@ def _get_schema(client: SchemaRegistryClient, value: int | str) -> Schema:
 def _with_text(schema: Schema) -> Schema:
     if schema.schema_str is None:
         raise ValueError("the answer has no schema; is this the URL of a schema registry?")
-    texts = (schema.schema_str, schema.schema_type or "AVRO", *(each.subject or "" for each in schema.references or ()))
-    if not all(isinstance(text, str) for text in texts):
-        raise TypeError("the answer has a schema, a type or a subject that is not text")
-    if not all(type(each.version or 0) is int for each in schema.references or ()):
+    references = schema.references or ()
+    named = (text or "" for each in references for text in (each.subject, each.name))
+    if not all(isinstance(text, str) for text in (schema.schema_str, schema.schema_type or "AVRO", *named)):
+        raise TypeError("the answer has a schema, a type or a name that is not text")
+    if not all(type(each.version or 0) is int for each in references):
         raise TypeError("the answer has a version of a schema that is not an integer")
     return schema
 

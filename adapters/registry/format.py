@@ -24,28 +24,28 @@ class Format(Protocol):
     def record_name(self) -> str | None:
         """The full name of the record, message or enum that the schema describes; None for any other schema."""
 
-    def decoder(self, schema: str, references: tuple[str, ...]) -> Decode:
+    def decoder(self, schema: str, references: tuple[tuple[str, str], ...]) -> Decode:
         """Return the decoder of values written with a schema.
 
         Args:
             schema: the writer's schema.
-            references: the schemas that it refers to, each after those that it refers to itself.
+            references: names and texts of the schemas that it refers to, each after those that it refers to itself.
 
         Raises:
             CodecError: no value of the schema can be decoded as the Python type.
         """
 
-    def incompatibilities(self, schema: str, references: tuple[str, ...]) -> tuple[str, ...]:
+    def incompatibilities(self, schema: str, references: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
         """Return why some or all values written with a schema cannot be decoded; empty if all can be.
 
         Raises:
             CodecError: the schema is invalid.
         """
 
-    def unmatched_fields(self, schema: str, references: tuple[str, ...]) -> tuple[str, ...]:
+    def unmatched_fields(self, schema: str, references: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
         """Return the fields of the Python type that a writer's schema does not have, so that they take their defaults."""
 
-    def respelled_fields(self, schema: str, references: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    def respelled_fields(self, schema: str, references: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
         """Return the fields of a schema that this format writes in another spelling: their names there, and here."""
 
     def encode(self, value: Any, prefix: bytes) -> bytes:

@@ -61,14 +61,14 @@ class JsonSchemaFormat:
     def record_name(self) -> str | None:
         return title_of(self._schema)
 
-    def decoder(self, schema: str, references: tuple[str, ...]) -> Decode:  # noqa: ARG002 - only its title tells something
+    def decoder(self, schema: str, references: tuple[tuple[str, str], ...]) -> Decode:  # noqa: ARG002 - only its title tells something
         decode = self._codecs_by_title.get(_title_of_text(schema) if self._codecs_by_title else None, self._codec).decode
         return lambda data, offset: decode(data[offset:])
 
-    def incompatibilities(self, schema: str, references: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG002 - likewise
+    def incompatibilities(self, schema: str, references: tuple[tuple[str, str], ...]) -> tuple[str, ...]:  # noqa: ARG002 - likewise
         return ()
 
-    def unmatched_fields(self, schema: str, references: tuple[str, ...]) -> tuple[str, ...]:
+    def unmatched_fields(self, schema: str, references: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
         del references
         theirs, ours = _properties(schema), _properties(self._text)
         if theirs is None or ours is None:
@@ -76,7 +76,7 @@ class JsonSchemaFormat:
         spellings = {camel_case(name) for name in theirs}
         return tuple(name for name in ours if camel_case(name) not in spellings)
 
-    def respelled_fields(self, schema: str, references: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    def respelled_fields(self, schema: str, references: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
         del references
         theirs, ours = _properties(schema) or (), _properties(self._text) or ()
         by_spelling = {camel_case(name): name for name in ours}

@@ -39,7 +39,7 @@ def schema_encoder(settings: Settings, codec: str, topic: str, schema: str | Non
         if schema is not None:
             name = json.loads(schema).get("title") if codec == "json-schema" else _encoder_class(codec)(schema).record_name
             schema_id = registry.register_schema(strategy.subject(context, name), _TYPES[codec], schema)
-            text, references = schema, tuple[str, ...]()
+            text, references = schema, tuple[tuple[str, str], ...]()
         else:
             subject = strategy.subject(context, None)
             latest, found = registry.get_latest_schema(subject), registry.get_latest_schema_id(subject)

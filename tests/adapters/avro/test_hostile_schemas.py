@@ -125,7 +125,7 @@ def test_a_fixed_type_without_a_number_of_bytes_is_refused(size: Any) -> None:
 
 @pytest.mark.parametrize("reference", ["null", "empty"])
 def test_the_items_of_an_array_can_be_empty_by_reference(reference: str) -> None:
-    references = (json.dumps(record("Empty")),)
+    references = (("Empty", json.dumps(record("Empty"))),)
     items = "Empty" if reference == "empty" else "null"
     with pytest.raises(CodecError, match="an array whose items take no bytes"):
         ANY.decoder(json.dumps(record("R", {"type": "array", "items": items})), references)
@@ -169,7 +169,7 @@ def test_an_index_that_is_not_in_the_schema_is_an_error(schema: Any, index: int)
 def test_an_index_in_the_schema_is_a_symbol_or_a_branch(index: int, symbol: str) -> None:
     assert ANY.decoder(json.dumps(ENUM))(zigzag(index), 0) == symbol
     assert ANY.decoder(json.dumps([ENUM, "null"]))(b"\x00" + zigzag(index), 0) == symbol
-    assert ANY.decoder(json.dumps(["E", "null"]), (json.dumps(ENUM),))(b"\x00" + zigzag(index), 0) == symbol
+    assert ANY.decoder(json.dumps(["E", "null"]), (("E", json.dumps(ENUM)),))(b"\x00" + zigzag(index), 0) == symbol
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ JSON = st.recursive(
 def test_any_schema_and_any_bytes_give_a_value_or_an_error(schema: Any, references: list[Any], data: list[bytes]) -> None:
     for format_ in (ANY, AvroFormat(Tree), AvroFormat(list[str])):
         with contextlib.suppress(CodecError):
-            decode = format_.decoder(json.dumps(schema), tuple(map(json.dumps, references)))
+            decode = format_.decoder(json.dumps(schema), tuple(("", json.dumps(reference)) for reference in references))
             decode(b"".join(data), 0)
 
 

@@ -252,7 +252,7 @@ def test_a_schema_is_resolved_with_the_schemas_that_it_refers_to() -> None:
     OuterTrade = make_dataclass("Trade", [("type", str), ("ticker", str), ("price", Price)])  # noqa: N806 - a class
     inlined = {**outer, "fields": [*outer["fields"][:2], {"name": "price", "type": price}]}
     data = encoded(inlined, {"type": "a", "ticker": "b", "price": {"amount": 2.5}})
-    found = AvroFormat(OuterTrade).decoder(json.dumps(outer), (json.dumps(price),))(data, 0)
+    found = AvroFormat(OuterTrade).decoder(json.dumps(outer), (("Price", json.dumps(price)),))(data, 0)
     assert found.price == Price(2.5)
 
 

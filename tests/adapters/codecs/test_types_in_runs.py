@@ -263,7 +263,7 @@ def test_what_would_not_come_back_becomes_a_dead_letter_or_ends_the_start(tmp_pa
 def test_types_and_habits_of_python_programs_hold_in_runs(tmp_path: Path, engine: str) -> None:
     """Unions and dicts in state, sets as keys, aliases, aggregates that are changed in place, and exact decimals."""
     (tmp_path / "habit_flows.py").write_text(HABITS, encoding="utf-8")
-    before = {
+    before: dict[str, list[Any]] = {
         "events": ["place", "ship"],
         "moves": [{"x": 1, "y": 2}, {"x": 1, "y": 2}, {"x": 2, "y": 1}],
         "labels": [f"{one} {other}" for one, other in (("tea", "rum"), ("rum", "tea"), ("oil", "ink"))],
@@ -271,7 +271,7 @@ def test_types_and_habits_of_python_programs_hold_in_runs(tmp_path: Path, engine
         "items": ["tea", "rum"],
         "payments": [],
     }
-    after = {
+    after: dict[str, list[Any]] = {
         "events": ["look"],
         "moves": [{"x": 1, "y": 2}],
         "labels": ["tea rum", "ink oil"],

@@ -146,7 +146,7 @@ def test_a_wrong_password_is_named_as_the_cause_and_is_not_shown(
 ) -> None:
     caplog.set_level(logging.DEBUG, logger="eddyline")
     (tmp_path / "lines").write_text("a\n")
-    more = ["--file", "lines"] if command == "produce" else ["--available-now"]
+    more = ["--file", "lines"] if command == "produce" else ["--until-end"]
     debug = ["--set", "debug=security", "--set", f"client.id={topic}"]
     outcome = eddyline(command, topic, *more, *broker.options("PLAIN", WRONG), *debug)
     assert outcome.code == 1

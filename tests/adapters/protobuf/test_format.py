@@ -1,3 +1,5 @@
+import base64
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field, make_dataclass
 from datetime import UTC, datetime, timedelta
@@ -5,10 +7,12 @@ from enum import Enum, IntEnum
 from typing import Any
 
 import pytest
+from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from eddyline.adapters.protobuf.errors import ProtobufTypeError
 from eddyline.adapters.protobuf.format import JsonMessageEncoder, ProtobufFormat
+from eddyline.adapters.protobuf.schemas import file_of_text
 from eddyline.application.ports.codec import CodecError
 from tests.adapters.protobuf.models import Everything, Leg, Side
 
@@ -219,8 +223,54 @@ def test_an_invalid_schema_is_an_error(schema: str) -> None:
         _refused(lambda hint=hint: ProtobufFormat(hint).incompatibilities(schema), "schema")  # type: ignore[misc]
 
 
-def test_a_schema_that_refers_to_others_of_the_registry_is_refused() -> None:
-    _refused(lambda: ProtobufFormat(Order).decoder(ORDER, (ORDER,)), "imports others of the registry")
+PRICE = 'syntax = "proto3"; package money; import "google/protobuf/timestamp.proto"; message Price { double amount = 1; }'
+PRICED = 'syntax = "proto3"; import "common/money.proto"; message Priced { string shop = 1; money.Price price = 2; }'
+
+
+@dataclass(frozen=True)
+class Price:
+    amount: float
+
+
+@dataclass(frozen=True)
+class Priced:
+    shop: str
+    price: Price
+
+
+def _descriptor(name: str, *references: tuple[str, str], text: str) -> str:
+    proto = FileDescriptorProto()
+    file_of_text(text, references).CopyToProto(proto)
+    proto.name = name
+    return base64.b64encode(proto.SerializeToString()).decode()
+
+
+def test_a_schema_may_import_others_of_the_registry() -> None:
+    texts = PRICED, (("common/money.proto", PRICE),)
+    descriptors = (
+        _descriptor("priced.proto", *texts[1], text=PRICED),
+        (("common/money.proto", _descriptor("other.proto", text=PRICE)),),
+    )
+    message = b"\x00" + b"\x0a\x01x" + b"\x12\x09\x09" + struct.pack("<d", 2.5)
+    for schema, references in (texts, descriptors):
+        assert ProtobufFormat(Priced).decoder(schema, references)(message, 0) == Priced("x", Price(2.5))
+        assert ProtobufFormat(Any).decoder(schema, references)(message, 0) == {"shop": "x", "price": {"amount": 2.5}}
+        assert ProtobufFormat(Priced).incompatibilities(schema, references) == ()
+
+
+@pytest.mark.parametrize(
+    ("references", "reason"),
+    [
+        ((), "schema.proto"),
+        ((("money.proto", PRICE),), "common/money.proto"),
+        ((("../common/money.proto", PRICE),), "not the path of a .proto file"),
+        ((("/common/money.proto", PRICE),), "not the path of a .proto file"),
+        ((("common/money.proto", "message {"),), "common/money.proto"),
+        ((("common/money.proto", _descriptor("money.proto", text=PRICE)),), "register all of them alike"),
+    ],
+)
+def test_a_schema_whose_imports_are_missing_or_invalid_is_an_error(references: tuple[tuple[str, str], ...], reason: str) -> None:
+    _refused(lambda: ProtobufFormat(Priced).decoder(PRICED, references), reason)
 
 
 def test_sets_are_written_in_order_whatever_their_own_order_is() -> None:

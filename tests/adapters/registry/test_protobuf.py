@@ -71,6 +71,31 @@ def test_confluents_serializer_and_deserializer_have_the_same_format(
     assert codecs.for_value(topic, Any).decode(theirs) == {**PLAIN, "size": 100}
 
 
+@dataclass(frozen=True)
+class Price:
+    amount: float
+    currency: str = "eur"
+
+
+@dataclass(frozen=True)
+class Sale:
+    shop: str
+    price: Price
+
+
+def test_a_message_of_a_schema_that_imports_another_is_read(
+    codecs: RegistryCodecs, schema_registry: RegistryService, topic: str
+) -> None:
+    price = 'syntax = "proto3"; package money; message Price { double amount = 1; string currency = 2; }'
+    sale = 'syntax = "proto3"; import "common/money.proto"; message Sale { string shop = 1; money.Price price = 2; }'
+    message: Any = GetMessageClass(main_message(file_of_text(sale, (("common/money.proto", price),)), None))
+    serialize = ProtobufSerializer(message, SchemaRegistryClient({"url": schema_registry.url}), CONFIG)
+    sent = message(shop="x", price={"amount": 2.5, "currency": "usd"})
+    data = serialize(sent, SerializationContext(topic, MessageField.VALUE))
+    assert codecs.for_value(topic, Sale).decode(data) == Sale("x", Price(2.5, "usd"))
+    assert codecs.for_value(topic, Any).decode(data) == {"shop": "x", "price": {"amount": 2.5, "currency": "usd"}}
+
+
 def test_the_registry_refuses_an_incompatible_schema(
     codecs: RegistryCodecs, schema_registry: RegistryService, topic: str
 ) -> None:

@@ -83,7 +83,8 @@ def test_the_strategy_determines_the_subject(strategy: SubjectNameStrategy, subj
 
 def test_a_strategy_that_needs_a_record_name_is_an_error_without_one() -> None:
     with pytest.raises(
-        LookupError, match=r"the keys of topic 'trades' are no records; set schema\.registry\.key\.subject\.name\.strategy to topic"
+        LookupError,
+        match=r"the keys of topic 'trades' are no records; set schema\.registry\.key\.subject\.name\.strategy to topic",
     ):
         SubjectNameStrategy.RECORD.subject(SerializationContext("trades", "key"), None)
 
