@@ -173,23 +173,23 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Shipped:
+class Delivered:
     order: str
     carrier: str = "post"
 
 
-def event_in(text: str) -> Placed | Shipped:
+def event_in(text: str) -> Placed | Delivered:
     what, order = text.split()
-    return Placed(order) if what == "place" else Shipped(order)
+    return Placed(order) if what == "place" else Delivered(order)
 
 
-def name_of(event: Placed | Shipped) -> str:
+def name_of(event: Placed | Delivered) -> str:
     return f"{type(event).__name__} {event.order}"
 
 
 def follow(builder):
     builder.stream("{topic}", key=str, value=str).map_values(event_in).to("{topic}-events")
-    events = builder.stream("{topic}-events", key=str, value=Placed | Shipped)
+    events = builder.stream("{topic}-events", key=str, value=Placed | Delivered)
     by_order = events.select_key(lambda _key, event: event.order, key=str).repartition(name="by-order")
     by_order.map_values(name_of).to("{topic}-names")
 
@@ -204,7 +204,7 @@ def test_a_flow_reads_and_writes_several_event_types_in_a_topic(
 ) -> None:
     topic = f"orders-{uuid.uuid4().hex[:12]}"
     (tmp_path / f"events_{engine}.py").write_text(EVENTS_FLOW.replace("{topic}", topic))
-    (tmp_path / "orders.txt").write_text("place a\nship a\n")
+    (tmp_path / "orders.txt").write_text("place a\ndeliver a\n")
     kafka = ("--bootstrap-servers", kafka_broker.bootstrap_servers, "--schema-registry", schema_registry.url)
     for name in (topic, f"{topic}-events"):
         file = "orders.txt" if name == topic else "/dev/null"
@@ -212,7 +212,7 @@ def test_a_flow_reads_and_writes_several_event_types_in_a_topic(
         assert wrote.code == 0, wrote.err
     client = SchemaRegistryClient({"url": schema_registry.url})
     others = {"auto.register.schemas": True, "subject.name.strategy": record_subject_name_strategy}
-    schema = {"type": "record", "name": "Shipped", "fields": [{"name": "order", "type": "string"}]}
+    schema = {"type": "record", "name": "Delivered", "fields": [{"name": "order", "type": "string"}]}
     serialize = AvroSerializer(client, json.dumps(schema), conf=others)
     producer = Producer({"bootstrap.servers": kafka_broker.bootstrap_servers})
     context = SerializationContext(f"{topic}-events", MessageField.VALUE)
@@ -225,7 +225,7 @@ def test_a_flow_reads_and_writes_several_event_types_in_a_topic(
         code, err = _run(eddyline, tmp_path, engine, *run, "--create-topics", "--application-id", topic, *chosen, *kafka)
         assert code == 0, err
     shown = eddyline("consume", f"{topic}-names", "--until-end", "--format", "json", *kafka)
-    assert {json.loads(line)["value"] for line in shown.out.splitlines()} == {"Placed a", "Shipped a", "Shipped b"}
+    assert {json.loads(line)["value"] for line in shown.out.splitlines()} == {"Placed a", "Delivered a", "Delivered b"}
 
 
 def _run(eddyline: Eddyline, folder: Path, engine: str, *words: str) -> tuple[int, str]:

@@ -117,7 +117,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Shipped:
+class Delivered:
     order: str
 
 
@@ -147,8 +147,8 @@ class Payment:
     amount: Decimal
 
 
-def follow(state: Placed | Shipped, event: str) -> Placed | Shipped:
-    return Shipped(state.order) if event == "ship" else state
+def follow(state: Placed | Delivered, event: str) -> Placed | Delivered:
+    return Delivered(state.order) if event == "deliver" else state
 
 
 def append(items: list[str], item: str) -> list[str]:
@@ -156,7 +156,7 @@ def append(items: list[str], item: str) -> list[str]:
     return items
 
 
-def kind(state: Placed | Shipped) -> str:
+def kind(state: Placed | Delivered) -> str:
     return type(state).__name__
 
 
@@ -166,7 +166,7 @@ def labels_of(_key: str, text: str) -> frozenset[str]:
 
 def habits(builder: TopologyBuilder) -> None:
     events = builder.stream("events", key=str, value=str).group_by_key()
-    orders = events.aggregate(lambda: Placed("x"), follow, value=Placed | Shipped, store="orders")
+    orders = events.aggregate(lambda: Placed("x"), follow, value=Placed | Delivered, store="orders")
     orders.to_stream().map_values(kind).to("kinds")
     heatmaps = builder.stream("moves", key=str, value=Move).group_by_key().aggregate(Heatmap, Heatmap.add, store="heatmaps")
     heatmaps.to_stream().map_values(lambda heatmap: max(heatmap.visits.values()), value=int).to("most-visits")
@@ -264,7 +264,7 @@ def test_types_and_habits_of_python_programs_hold_in_runs(tmp_path: Path, engine
     """Unions and dicts in state, sets as keys, aliases, aggregates that are changed in place, and exact decimals."""
     (tmp_path / "habit_flows.py").write_text(HABITS, encoding="utf-8")
     before: dict[str, list[Any]] = {
-        "events": ["place", "ship"],
+        "events": ["place", "deliver"],
         "moves": [{"x": 1, "y": 2}, {"x": 1, "y": 2}, {"x": 2, "y": 1}],
         "labels": [f"{one} {other}" for one, other in (("tea", "rum"), ("rum", "tea"), ("oil", "ink"))],
         "mails": [{"to": "ann", "from": "bob"}],
@@ -287,7 +287,7 @@ def test_types_and_habits_of_python_programs_hold_in_runs(tmp_path: Path, engine
             file.write(f'{{"key": "k", "value": {{"amount": {amount}}}, "timestamp": 1}}\n')
         run = _flow(tmp_path, "habit_flows", "habits", engine, "emit=every-update", "num.partitions=3")
         assert run.returncode == 0, run.stderr
-    assert _values(tmp_path, "kinds") == ["Placed", "Shipped", "Shipped"]
+    assert _values(tmp_path, "kinds") == ["Placed", "Delivered", "Delivered"]
     assert _values(tmp_path, "most-visits") == [1, 2, 2, 3]
     assert sorted(_values(tmp_path, "counts")) == [1, 1, 2, 2, 3]
     assert _values(tmp_path, "copies") == [*before["mails"], *after["mails"]]
