@@ -168,28 +168,28 @@ from eddyline import Flow
 
 
 @dataclass(frozen=True)
-class Placed:
+class OrderPlaced:
     order: str
 
 
 @dataclass(frozen=True)
-class Delivered:
+class OrderDelivered:
     order: str
     carrier: str = "post"
 
 
-def event_in(text: str) -> Placed | Delivered:
+def event_in(text: str) -> OrderPlaced | OrderDelivered:
     what, order = text.split()
-    return Placed(order) if what == "place" else Delivered(order)
+    return OrderPlaced(order) if what == "place" else OrderDelivered(order)
 
 
-def name_of(event: Placed | Delivered) -> str:
+def name_of(event: OrderPlaced | OrderDelivered) -> str:
     return f"{type(event).__name__} {event.order}"
 
 
 def follow(builder):
     builder.stream("{topic}", key=str, value=str).map_values(event_in).to("{topic}-events")
-    events = builder.stream("{topic}-events", key=str, value=Placed | Delivered)
+    events = builder.stream("{topic}-events", key=str, value=OrderPlaced | OrderDelivered)
     by_order = events.select_key(lambda _key, event: event.order, key=str).repartition(name="by-order")
     by_order.map_values(name_of).to("{topic}-names")
 
@@ -212,7 +212,7 @@ def test_a_flow_reads_and_writes_several_event_types_in_a_topic(
         assert wrote.code == 0, wrote.err
     client = SchemaRegistryClient({"url": schema_registry.url})
     others = {"auto.register.schemas": True, "subject.name.strategy": record_subject_name_strategy}
-    schema = {"type": "record", "name": "Delivered", "fields": [{"name": "order", "type": "string"}]}
+    schema = {"type": "record", "name": "OrderDelivered", "fields": [{"name": "order", "type": "string"}]}
     serialize = AvroSerializer(client, json.dumps(schema), conf=others)
     producer = Producer({"bootstrap.servers": kafka_broker.bootstrap_servers})
     context = SerializationContext(f"{topic}-events", MessageField.VALUE)
@@ -225,7 +225,8 @@ def test_a_flow_reads_and_writes_several_event_types_in_a_topic(
         code, err = _run(eddyline, tmp_path, engine, *run, "--create-topics", "--application-id", topic, *chosen, *kafka)
         assert code == 0, err
     shown = eddyline("consume", f"{topic}-names", "--until-end", "--format", "json", *kafka)
-    assert {json.loads(line)["value"] for line in shown.out.splitlines()} == {"Placed a", "Delivered a", "Delivered b"}
+    found = {json.loads(line)["value"] for line in shown.out.splitlines()}
+    assert found == {"OrderPlaced a", "OrderDelivered a", "OrderDelivered b"}
 
 
 def _run(eddyline: Eddyline, folder: Path, engine: str, *words: str) -> tuple[int, str]:

@@ -76,7 +76,7 @@ def test_schemas_of_another_type_or_record_are_incompatible(avro: RegistryCodecs
 
 def test_a_schema_without_the_name_that_its_subject_needs_is_reported(schema_registry: RegistryService, topic: str) -> None:
     codecs = RegistryCodecs(registry_at(schema_registry.url, **{"key.subject.name.strategy": "record"}), AvroFormats())
-    with pytest.raises(IncompatibleSchemasError, match=r"set key\.subject\.name\.strategy to topic"):
+    with pytest.raises(IncompatibleSchemasError, match=r"set schema\.registry\.key\.subject\.name\.strategy to topic"):
         check_compatibility(reads=[codecs.for_key(topic, str)], writes=[codecs.for_key(topic, str)])
 
 

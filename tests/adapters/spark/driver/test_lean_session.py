@@ -50,6 +50,7 @@ for only_flows in (True, False):
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_only_a_session_for_flows_is_without_the_functions_of_mllib() -> None:
     done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=True)
     assert [line for line in done.stdout.splitlines() if line.startswith("functions:")] == [
