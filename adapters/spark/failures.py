@@ -133,9 +133,14 @@ def engine_error(error: Exception) -> EngineError:
         cause = cause_in(text)
         if cause is not None:
             return EngineError(cause)
-        return EngineError(text.strip().partition("\n")[0], retryable=_SLOW_START in text)
+        return EngineError(text.strip().partition("\n")[0], retryable=is_slow_start(error))
     message = f"{failure.exception}: {failure.message}" if failure.exception else failure.message
     return EngineError("; ".join((message, *failure.notes)), retryable=failure.retryable)
+
+
+def is_slow_start(error: Exception) -> bool:
+    """Return whether an exception of Spark says that a worker has not started in time, so that it has done nothing."""
+    return _SLOW_START in str(error) and _failure_in(str(error)) is None
 
 
 def _failure_in(text: str) -> Failure | None:

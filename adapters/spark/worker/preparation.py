@@ -12,7 +12,7 @@ from typing import Any, Final
 from pyspark.sql import SparkSession
 
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
-from eddyline.adapters.spark.failures import WorkerError, engine_error
+from eddyline.adapters.spark.failures import EngineError, WorkerError, engine_error, is_slow_start
 from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import CACHES, RunCache
@@ -25,6 +25,7 @@ HANDLER: Final = "prepare"
 """The name of `handle` in requests."""
 
 _MOST_TASKS: Final = 64
+_ATTEMPTS: Final = 3
 
 
 def prepare_workers(session: SparkSession, broadcast: Broadcast, plan: SparkPlan) -> None:
@@ -64,12 +65,16 @@ def close_tasks(session: SparkSession, broadcast: Broadcast, plan: SparkPlan, *,
     """
     if not any(_closes(node) for node in plan.run.topology.nodes):
         return
-    try:
-        numbers = session.sparkContext.parallelize(range(plan.groups), plan.groups)
-        numbers.foreach(partial(_close_here, broadcast, plan.groups))
-    except Exception as error:
-        if not failed:
-            raise engine_error(error) from error
+    for attempts_left in reversed(range(_ATTEMPTS)):
+        try:
+            numbers = session.sparkContext.parallelize(range(plan.groups), plan.groups)
+            numbers.foreach(partial(_close_here, broadcast, plan.groups))
+        except Exception as error:
+            if attempts_left and is_slow_start(error):
+                continue  # the tasks are still open; another run of the flow would not close them
+            if not failed:
+                raise EngineError(str(engine_error(error))) from error
+        return
 
 
 def _closes(node: Node) -> bool:

@@ -2,15 +2,19 @@
 
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 
+from eddyline import Processor, Record, TopologyBuilder
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender
+from eddyline.adapters.spark.failures import EngineError, Failure, WorkerError
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.worker import preparation, run_server, stateless
 from eddyline.adapters.spark.worker.broadcast import Broadcast
@@ -19,6 +23,7 @@ from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.plan.changelogs import BatchProgress
 from eddyline.application.runtime.plan.options import RunOptions, RunPorts
 from eddyline.application.runtime.plan.run_plan import RunPlan
+from tests.adapters.memory.running import built
 from tests.adapters.spark.topologies import copied
 from tests.adapters.spark.worker.local_servers import LocalServers
 
@@ -90,3 +95,50 @@ def test_without_servers_the_first_batch_does_everything(broadcast: Broadcast, m
     _prepare(broadcast, [[0], [1]])
     _write(broadcast, 0)
     assert CALLS == ["written 0"]
+
+
+class Closing(Processor[str, str, str, str]):
+    """A processor that does something when it is closed."""
+
+    def process(self, record: Record[str, str]) -> None:
+        """Take a record."""
+
+    def close(self) -> None:
+        """Release something."""
+
+
+def _closed_by(jobs: Sequence[Exception | None], broadcast: Broadcast, *, failed: bool = False) -> int:
+    """Close the tasks of a run with a processor, in jobs that end so; return the number of jobs."""
+    done = iter(jobs)
+    session = MagicMock()
+
+    def job(_function: object) -> None:
+        error = next(done)
+        if error is not None:
+            raise error
+
+    session.sparkContext.parallelize.return_value.foreach.side_effect = job
+
+    def define(builder: TopologyBuilder) -> None:
+        builder.stream("lines", key=str, value=str).process(Closing, key=str, value=str).to("copies")
+
+    run = replace(broadcast.unpickle().run, topology=built(define))
+    preparation.close_tasks(session, broadcast, replace(broadcast.unpickle(), run=run), failed=failed)
+    return len(jobs) - len(list(done))
+
+
+SLOW = RuntimeError("org.apache.spark.SparkException: Python worker failed to connect back.")
+RAISED = WorkerError(Failure("LookupError", "gone", "", retryable=True))
+
+
+def test_tasks_are_closed_once_more_if_a_worker_started_too_slowly(broadcast: Broadcast) -> None:
+    assert _closed_by([None], broadcast) == 1
+    assert _closed_by([SLOW, None], broadcast) == len([SLOW, None])
+    assert _closed_by([RAISED], broadcast, failed=True) == 1
+
+
+@pytest.mark.parametrize(("jobs", "reason"), [([SLOW] * 3, "failed to connect back"), ([RAISED], "LookupError: gone")])
+def test_tasks_that_could_not_be_closed_end_the_run(broadcast: Broadcast, jobs: Sequence[Exception], reason: str) -> None:
+    with pytest.raises(EngineError, match=reason) as raised:
+        _closed_by(jobs, broadcast)
+    assert not raised.value.retryable
