@@ -119,7 +119,7 @@ def _number(data: bytes) -> int:
 
 
 def _plain(data: bytes) -> bytes | None:
-    """Return the bytes that the JSON of a text, of null, or of an object or array stands for; ValueError for any other."""
+    """Return the bytes of a text, of null, or of an object or array, given as JSON; ValueError for any other."""
     if data[:1] == b'"':
         return data[1:-1] if b"\\" not in data else _text_of(data).encode()
     if data in (b"null", b""):

@@ -36,8 +36,8 @@ _MAX_DEPTH: Final = 8
 def in_order(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return pydantic's schema of a union whose result does not depend on the order in which its types are declared.
 
-    `str | int` and `int | str` are equal in Python, so one may stand for the other. Of types that fit equally well, the one with
-    fewer fields counts.
+    `str | int` and `int | str` are equal in Python, so one may be used in place of the other. Of types that fit equally well,
+    the one with fewer fields counts.
     """
     return {**schema, "choices": sorted(schema["choices"], key=_rank)}
 

@@ -5,7 +5,6 @@ from typing import TypeAlias
 
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import Results, SinkRecord
-from eddyline.application.ports.log_columns import LogColumns
 from eddyline.application.ports.task_streams import Available
 from eddyline.application.runtime.input.interruption import NEVER, Interruption
 from eddyline.application.runtime.input.record_queue import OffsetRange
@@ -281,10 +280,8 @@ class LocalTasks:
 
     def deliver_all(self, records: Results, to: TopicPartition, sender: int) -> None:
         """Add many records likewise."""
-        topic, keys, values, timestamps, headers, _ = records
         self._count_all(records)
-        sent = LogColumns(topic, to.partition, range(len(keys)), timestamps, keys, values, headers)
-        self._input_of(to).receive_all(sent, sender)
+        self._input_of(to).receive_all(records, to.partition, sender)
 
     def _input_of(self, to: TopicPartition) -> TaskInput:
         task = self._plan.readers[to.topic], to.partition

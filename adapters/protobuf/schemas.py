@@ -167,11 +167,24 @@ def _parsed(text: str, references: Sequence[tuple[str, str]]) -> FileDescriptor:
     descriptor, imported = _descriptor_in(text), [(name, _descriptor_in(content)) for name, content in references]
     if any((found is None) != (descriptor is None) for _, found in imported):
         raise CodecError("the schema is a text and imports descriptors, or the other way round; register all of them alike")
-    if descriptor is not None:
-        for name, found in imported:
-            assert found is not None  # noqa: S101 - see above
-            found.name = name
-        return _checked_pool_file([*(found for _, found in imported if found is not None), descriptor])
+    if descriptor is None:
+        files: Iterable[descriptor_pb2.FileDescriptorProto] = _compiled(text, references)
+    else:
+        files = [*(_renamed(found, name) for name, found in imported if found is not None), descriptor]
+    try:
+        return _pool_file(files)
+    except TypeError as error:
+        raise CodecError(f"the schema is invalid: {error}") from error
+
+
+def _renamed(file: descriptor_pb2.FileDescriptorProto, name: str) -> descriptor_pb2.FileDescriptorProto:
+    """Return a file with the name by which another one imports it."""
+    file.name = name
+    return file
+
+
+def _compiled(text: str, references: Sequence[tuple[str, str]]) -> Sequence[descriptor_pb2.FileDescriptorProto]:
+    """Return the files of a text, each after those that it imports."""
     main = "schema.proto" if all(name != "schema.proto" for name, _ in references) else "main.proto"
     with tempfile.TemporaryDirectory(prefix="eddyline-protobuf-") as name:
         folder = Path(name)
@@ -192,8 +205,7 @@ def _parsed(text: str, references: Sequence[tuple[str, str]]) -> FileDescriptor:
             lines = done.stderr.decode(errors="replace").replace(f"{folder}/", "").splitlines()
             reason = " ".join(line for line in lines if ".proto:" in line and "parser.cc" not in line)[:_MAX_REASON]
             raise CodecError(f"the schema is invalid: {reason or f'protoc ended with {done.returncode}'}")
-        compiled = descriptor_pb2.FileDescriptorSet.FromString((folder / "schema.bin").read_bytes())
-    return _checked_pool_file(compiled.file)
+        return descriptor_pb2.FileDescriptorSet.FromString((folder / "schema.bin").read_bytes()).file
 
 
 def _descriptor_in(text: str) -> descriptor_pb2.FileDescriptorProto | None:
@@ -202,13 +214,6 @@ def _descriptor_in(text: str) -> descriptor_pb2.FileDescriptorProto | None:
         return descriptor_pb2.FileDescriptorProto.FromString(base64.b64decode(text, validate=True))
     except (binascii.Error, DecodeError, ValueError):
         return None
-
-
-def _checked_pool_file(files: Iterable[descriptor_pb2.FileDescriptorProto]) -> FileDescriptor:
-    try:
-        return _pool_file(files)
-    except TypeError as error:
-        raise CodecError(f"the schema is invalid: {error}") from error
 
 
 def _checked_path(name: str) -> str:

@@ -15,9 +15,12 @@ from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.topology.windows import windowed_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from eddyline.application.operators.columns import RecordColumns
-    from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
-    from eddyline.application.topology.nodes import AggregateNode
+    from eddyline.application.operators.context import Drop, OperatorContext, StreamForward, TableForward
+    from eddyline.application.topology.nodes import AggregateNode, WindowAggregateNode
+    from eddyline.application.topology.records import Headers
 
 
 def aggregate_in_columns(node: AggregateNode, context: OperatorContext, process: StreamForward, forward: TableForward) -> None:
@@ -65,14 +68,6 @@ def aggregate_in_columns(node: AggregateNode, context: OperatorContext, process:
             forward_all(UpdateColumns(*columns))
 
     context.process_many(node.name, process_all)
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from eddyline.application.operators.context import Drop, OperatorContext, StreamForward, TableForward
-    from eddyline.application.topology.nodes import AggregateNode, WindowAggregateNode
-    from eddyline.application.topology.records import Headers
 
 
 def aggregate(node: AggregateNode, context: OperatorContext, forward: TableForward) -> StreamForward:

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from itertools import repeat
 from typing import Any
 
-from eddyline.adapters.spark.exchange.columns import Columns, Fields, Packed, count_by_topic, pack_records, unpack_fields
+from eddyline.adapters.spark.exchange.columns import Columns, Fields, Packed, pack_records, unpack_columns, unpack_fields
 from eddyline.adapters.spark.exchange.frame_writer import FrameWriter
 from eddyline.adapters.spark.exchange.frames import Frame, Kind
 from eddyline.adapters.spark.exchange.reports import machine_ms, pack_report
@@ -17,7 +17,6 @@ from eddyline.adapters.spark.state.chunks import Entry
 from eddyline.adapters.spark.state.entries import EntryCodec
 from eddyline.application.ports.event_log import LogRecord, log_record
 from eddyline.application.ports.event_sink import Results, SinkRecord
-from eddyline.application.ports.log_columns import LogColumns
 from eddyline.application.ports.state_stores import StateStores, TaskStateStores
 from eddyline.application.runtime.input.record_queue import OffsetRange
 from eddyline.application.runtime.input.task_input import TaskInput
@@ -136,15 +135,12 @@ class HostedTask:
         return given
 
     def _receive(self, frame: Frame, given: TaskInput) -> None:
-        fields, sender = unpack_fields(frame.body), frame.sender.task
-        topics = count_by_topic(frame.body)
-        if len(topics) == 1 and not self._plan.by_arrival:
-            keys, values, timestamps = list(fields.keys), list(fields.values), list(fields.timestamps)
-            columns = range(len(keys)), timestamps, keys, values, list(fields.headers)
-            given.receive_all(LogColumns(next(iter(topics)), self.number, *columns), sender)
-            return
-        for record in self._records(fields):
-            given.receive(record, sender)
+        if self._plan.by_arrival:
+            for record in self._records(unpack_fields(frame.body)):
+                given.receive(record, frame.sender.task)
+        else:
+            for records in unpack_columns(frame.body).results():
+                given.receive_all(records, self.number, frame.sender.task)
 
     def _records(self, fields: Fields) -> Iterator[LogRecord]:
         """Return the records of repartition topics in a frame."""

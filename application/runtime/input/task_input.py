@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
+from eddyline.application.ports.event_sink import Results
 from eddyline.application.ports.log_columns import LogColumns
 from eddyline.application.runtime.input.record_queue import OffsetRange
 
@@ -51,6 +52,8 @@ class TaskInput:
             parts.append([])
         parts[-1].append(record)  # type: ignore[attr-defined] # it is a list
 
-    def receive_all(self, records: LogColumns, sender: int) -> None:
-        """Add many records of a repartition topic likewise."""
-        self.repartitioned.setdefault((records.topic, sender), []).append(records)
+    def receive_all(self, records: Results, partition: int, sender: int) -> None:
+        """Add many records of a partition of a repartition topic likewise."""
+        topic, keys, values, timestamps, headers, _ = records
+        columns = LogColumns(topic, partition, range(len(keys)), timestamps, keys, values, headers)
+        self.repartitioned.setdefault((topic, sender), []).append(columns)
