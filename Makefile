@@ -4,12 +4,14 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 EXTRAS := spark,kafka,avro,protobuf,web,opentelemetry,rocksdb,notebook,simulate,services,dev
+CORE_EXTRAS := kafka,avro,protobuf,web,opentelemetry,rocksdb,simulate,test-core
 SOURCES := hatch_build.py eddyline/*.py domain application adapters tests examples benchmarks docs/commands_page.py docs/hooks.py
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 # Three processes for two cores, since tests of services often wait. Each runs whole files, or a group of files that share a session of
 # Spark or services (tests/fixtures/distribution.py).
 PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
+FAST := "not slow and not spark and not services and not environments and not browser and not extensive"
 PYTEST ?=
 MUTANTS ?=
 SAMPLE ?= 1
@@ -29,6 +31,10 @@ help: ## Show this help
 .PHONY: install
 install: $(INSTALLED) ## Set up .venv with all extras and the development tools
 
+.PHONY: install-core
+install-core: ## Set up .venv without Spark, a browser and the documentation, which is enough for make test-core
+	@$(MAKE) --no-print-directory INSTALLED=.venv/.installed-core EXTRAS=$(CORE_EXTRAS) .venv/.installed-core
+
 .PHONY: run
 run: java $(INSTALLED) ## Run a sample flow over simulated trades on Spark
 	@$(BIN)/eddyline demo
@@ -43,8 +49,11 @@ test-slow: java chromium $(INSTALLED) ## Run what `make test` leaves out: all ca
 
 .PHONY: test-fast
 test-fast: $(INSTALLED) ## Run the tests without Spark, services, a browser, fresh environments and many cases
-	@$(BIN)/python -m pytest $(PARALLEL) \
-	  -m "not slow and not spark and not services and not environments and not browser and not extensive" $(PYTEST)
+	@$(BIN)/python -m pytest $(PARALLEL) -m $(FAST) $(PYTEST)
+
+.PHONY: test-core
+test-core: install-core ## Run those of `make test-fast` that need no more than `make install-core`
+	@$(BIN)/python -m pytest $(PARALLEL) -m $(FAST) $(PYTEST)
 
 .PHONY: test-lowest
 test-lowest: java chromium $(INSTALLED) ## Run the tests without services on the oldest supported libraries

@@ -10,6 +10,7 @@ from tests.fixtures.examples import FEW
 pytest_plugins = [
     "tests.fixtures.class_archive",
     "tests.fixtures.commands",
+    "tests.fixtures.core",
     "tests.fixtures.distribution",
     "tests.fixtures.garbage_collection",
     "tests.fixtures.quick_disk",

@@ -1,18 +1,16 @@
 """Runs recordings on Spark: those that are known share queries."""
 
+from __future__ import annotations
+
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Final
-
-from pyspark.sql import SparkSession
+from typing import TYPE_CHECKING, Final
 
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.adapters.spark.engine import SparkEngine
-from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.plan.options import LogClock, RunOptions, RunPorts
 from eddyline.application.runtime.plan.topic_types import store_types
@@ -22,6 +20,9 @@ from eddyline.application.topology import Topology
 from tests.features.logs import APPLICATION_ID, CLOCK, InputLog, dead_letters, outputs
 from tests.features.recording import Recording, RestartStep, Results, moved
 from tests.fixtures.side_by_side import can_share, global_stores, has_global_tables, idle_timeouts, prefix, side_by_side, stages
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 _TOPOLOGIES_OF_A_QUERY: Final = 16
 """More are not faster: each task of a query has the operators of all its topologies."""
@@ -51,6 +52,8 @@ class SharedQueries:
 
     def results(self, recording: Recording, session: SparkSession) -> Results:
         """Return the results of a recording; one that shares a failing query runs again, alone."""
+        from eddyline.adapters.spark.failures import EngineError  # noqa: PLC0415
+
         name = repr(recording)
         if name not in self._results:
             groups = self._take(recording)
@@ -93,6 +96,8 @@ def on_spark(groups: Sequence[Sequence[Recording]], session: SparkSession) -> li
     The query starts as often as the recording with the most restarts asks for: all records up to the first restart of each
     recording are there at the first start, all up to the second at the second, and so on.
     """
+    from eddyline.adapters.spark.engine import SparkEngine  # noqa: PLC0415 - scenarios on other engines run without pyspark
+
     recordings = [recording for group in groups for recording in group]
     owners = [number for number, group in enumerate(groups) for _ in group]
     topologies = [group[0].topology() for group in groups]

@@ -11,7 +11,6 @@ from eddyline.adapters.services.broker import Broker
 from eddyline.application.ports.state_store import UndoLog
 from tests.ports.environments import Environment, FileEnvironment, MemoryEnvironment
 from tests.ports.kafka_environment import KafkaEnvironment
-from tests.ports.simulated_environment import SimulatedEnvironment
 from tests.ports.stores import NewStores
 
 
@@ -29,6 +28,9 @@ def environment(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Envi
     if request.param == "memory":
         yield MemoryEnvironment()
     elif request.param == "simulated":
+        pytest.importorskip("pyspark", reason="the simulated cluster is one of Spark; run 'make install'")
+        from tests.ports.simulated_environment import SimulatedEnvironment  # noqa: PLC0415 - it imports pyspark
+
         with SimulatedEnvironment() as simulated:
             yield simulated
     elif request.param == "files":

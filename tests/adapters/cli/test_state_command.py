@@ -31,6 +31,7 @@ def test_without_execute_nothing_is_imported(eddyline: Eddyline, file: Path) -> 
 
 
 def test_state_is_imported_once(eddyline: Eddyline, file: Path) -> None:
+    pytest.importorskip("pyspark")
     outcome = eddyline("state", "import", "word-count", file, "--execute")
     assert (outcome.code, outcome.out, outcome.err) == (0, "", "imported 1 entry into application 'word-count'\n")
     again = eddyline("state", "import", "word-count", file, "--execute")

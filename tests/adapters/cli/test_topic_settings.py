@@ -42,6 +42,8 @@ def no_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_codec_that_cannot_write_the_type_of_a_topic(eddyline: Eddyline, engine: str, setting: str, message: str) -> None:
+    if engine == "spark":
+        pytest.importorskip("pyspark")
     outcome = eddyline("run", "word-count", "--engine", engine, "--available-now", "--set", setting)
     assert (outcome.code, outcome.err) == (2, f"error: {message}; choose one of: string\n")
 
