@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.flows.flow import Flow, FlowSettingError
+from eddyline.application.flows.service import Service, ServiceError, ServiceFlow
 from eddyline.application.flows.views import ChartView, FeedView, TableView
 from eddyline.application.ports.state_store import (
     KeyValueStore,
@@ -123,6 +124,9 @@ __all__ = [
     "RecordContext",
     "RecordMetadata",
     "Sensor",
+    "Service",
+    "ServiceError",
+    "ServiceFlow",
     "SessionStore",
     "SessionWindowedCogroupedStream",
     "SessionWindowedStream",

@@ -5,12 +5,14 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import ModuleType
 
 from eddyline.adapters.cli.errors import CommandError, UsageError, origin_of
 from eddyline.adapters.cli.module_paths import importable, is_path
 from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.settings import flow_modules
 from eddyline.application.flows.flow import Flow
+from eddyline.application.flows.service import Service
 from eddyline.application.samples.catalogue import FLOWS
 from eddyline.application.topology.errors import suggested
 
@@ -54,10 +56,30 @@ def flow_named(name: str, flows: Sequence[Flow]) -> Flow:
 
 
 def flows_of(module: str) -> tuple[Flow, ...]:
-    """Return the `FLOWS` of a module, which is searched for in the working directory first, or of a file or package by its path.
+    """Return the `FLOWS` of a module, and those that its `SERVICE` defines.
 
     Raises:
-        UsageError: the module does not exist or has no FLOWS.
+        UsageError: the module does not exist, or has neither FLOWS nor a SERVICE.
+        CommandError: the module raised an exception when it was imported.
+    """
+    return _checked(imported(module), f"module '{module}'")
+
+
+def services_of(modules: Iterable[str] = (), config: Path | None = None) -> tuple[Service, ...]:
+    """Return the `SERVICE` of each module that has one; without modules, those of the setting `flows` are used.
+
+    Raises what `flows_of` raises.
+    """
+    return tuple(
+        found for name in tuple(modules) or flow_modules(config) if (found := _service(imported(name), f"module '{name}'"))
+    )
+
+
+def imported(module: str) -> ModuleType:
+    """Import a module, which is searched for in the working directory first, or a file or package by its path.
+
+    Raises:
+        UsageError: the module does not exist.
         CommandError: the module raised an exception when it was imported.
     """
     open_working_directory()
@@ -68,15 +90,13 @@ def flows_of(module: str) -> tuple[Flow, ...]:
         hint = f"; leave out ':{module.partition(':')[2]}'" if ":" in module and name else ""
         raise UsageError(f"'{module}' is not the name of a Python module, nor the path of a file or folder{hint}; check --flows")
     try:
-        return _checked(importlib.import_module(module), f"module '{module}'")
+        return importlib.import_module(module)
     except ModuleNotFoundError as missing:
         if missing.name is None or not f"{module}.".startswith(f"{missing.name}."):
             raise _broken(module, missing) from missing
         raise UsageError(
             f"module '{module}' not found in the working directory or among the installed packages; check --flows"
         ) from missing
-    except UsageError:
-        raise
     except (Exception, SystemExit) as raised:
         raise _broken(module, raised) from raised
 
@@ -110,7 +130,9 @@ def _checked(found: object, owner: str) -> tuple[Flow, ...]:
     Raises:
         UsageError: it has no flows, or something else among them.
     """
-    flows = getattr(found, "FLOWS", found)
+    service = _service(found, owner)
+    of_service = () if service is None else tuple(each.flow for each in service.members if isinstance(each.flow, Flow))
+    flows = getattr(found, "FLOWS", found if service is None else ())
     if isinstance(flows, Flow):
         return (flows,)
     if not isinstance(flows, Sequence) or isinstance(flows, str):
@@ -118,4 +140,13 @@ def _checked(found: object, owner: str) -> tuple[Flow, ...]:
     others = [item for item in flows if not isinstance(item, Flow)]
     if others:
         raise UsageError(f"FLOWS of {owner} contains {others[0]!r}, which is not an eddyline.Flow; remove it")
-    return tuple(flows)
+    return tuple(dict.fromkeys((*flows, *of_service)))
+
+
+def _service(found: object, owner: str) -> Service | None:
+    service = getattr(found, "SERVICE", None)
+    if service is None or isinstance(service, Service):
+        return service
+    raise UsageError(
+        f"SERVICE of {owner} is {service!r}, which is not an eddyline.Service; write SERVICE = Service('name', flows=[…])"
+    )

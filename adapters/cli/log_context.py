@@ -1,7 +1,9 @@
 """What every line of the log says, and whether the messages of the command are lines of the log too."""
 
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 LogFormat: TypeAlias = Literal["console", "json"]
@@ -18,6 +20,7 @@ class _Log:
 
 
 _LOG: Final = _Log()
+_OF_THREAD: Final[ContextVar[Mapping[str, Any]]] = ContextVar("fields of the log", default=MappingProxyType({}))
 _AT_END: Final[list[Callable[[], None]]] = []
 
 
@@ -52,9 +55,14 @@ def at_end_of_log(action: Callable[[], None]) -> None:
     _AT_END.append(action)
 
 
+def log_in_thread(**fields: Any) -> None:
+    """Add fields to the lines that this thread writes, such as the flow that it runs."""
+    _OF_THREAD.set(fields)
+
+
 def log_fields() -> Mapping[str, Any]:
-    """Return what every line of the log has."""
-    return _LOG.fields
+    """Return what every line of the log has that this thread writes."""
+    return {**_LOG.fields, **_OF_THREAD.get()}
 
 
 def log_format(*, terminal: bool) -> LogFormat:

@@ -1,5 +1,6 @@
 """The arguments and options that several commands share."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
@@ -12,6 +13,7 @@ from eddyline.adapters.settings import Settings
 
 if TYPE_CHECKING:
     from eddyline.adapters.cli.requests import Request
+    from eddyline.application.flows.service import Service
 
 FlowName: TypeAlias = Annotated[str, typer.Argument(metavar="FLOW", help="The name of the flow; 'eddyline flows' lists them.")]
 Modules: TypeAlias = Annotated[
@@ -75,6 +77,13 @@ class FlowSources(OptionGroup):
         from eddyline.adapters.cli.requests import requested  # noqa: PLC0415 - likewise
 
         return requested(flow, self.assignments, self.modules, self.config, **flags)
+
+    def requests(self, service: "Service", *options: SettingOptions, modules: Sequence[str] | None = None) -> "list[Request]":
+        """Return the flows of a service with their topologies and settings, likewise; `modules` in place of those given."""
+        flags = {name: value for group in options for name, value in group.given().items()}
+        from eddyline.adapters.cli.requests import requested_together  # noqa: PLC0415 - likewise
+
+        return requested_together(service, self.assignments, modules or self.modules, self.config, **flags)
 
 
 @dataclass(frozen=True)

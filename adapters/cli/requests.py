@@ -8,6 +8,7 @@ from eddyline.adapters.cli.assignments import parse_assignments, parse_value
 from eddyline.adapters.cli.catalogue import flow_named, known_flows
 from eddyline.adapters.settings import Settings
 from eddyline.application.flows.flow import Flow
+from eddyline.application.flows.service import Member, Service, topologies_together
 from eddyline.application.runtime.plan.application_ids import check_application_id
 from eddyline.application.topology import Topology
 from eddyline.application.topology.graph import versioned, with_version
@@ -71,13 +72,42 @@ def requested(
         FlowSettingError: a setting of the flow is unknown or invalid.
         TopologyError: the flow cannot be built with these settings.
     """
+    return requested_together(Service("run", flows=(name,)), assignments, modules, config, **flags)[0]
+
+
+def requested_together(
+    service: Service,
+    assignments: Sequence[str] | None = None,
+    modules: Sequence[str] | None = None,
+    config: Path | None = None,
+    **flags: Any,
+) -> list[Request]:
+    """Return the flows of a service, each with its topology and settings; what one writes, others of its version read.
+
+    Args:
+        service: The service.
+        assignments: As of `requested`; a setting of a flow is for all flows that have it.
+        modules: As of `requested`.
+        config: As of `requested`.
+        flags: As of `requested`.
+
+    Raises what `requested` raises, and ServiceError if the flows do not fit together.
+    """
     flows = known_flows(modules or (), config)
-    flow = flow_named(name, flows)
+    members = [(each.flow if isinstance(each.flow, Flow) else flow_named(each.flow, flows), each) for each in service.members]
     given = parse_assignments(assignments or ())
-    of_flow = {key: parse_value(flow.settings[key], text) for key, text in given.items() if key in flow.settings}
-    others = {key: text for key, text in given.items() if key not in of_flow}
-    settings = load_settings(others, config, choices=tuple(flow.settings), **flags)
-    return Request(flow, topology_of(flow, settings, of_flow), settings, frozenset(others), flows)
+    choices = tuple(dict.fromkeys(name for flow, _ in members for name in flow.settings))
+    others = {key: text for key, text in given.items() if key not in choices}
+    requests = []
+    for flow, member in members:
+        of_flow = {key: parse_value(flow.settings[key], text) for key, text in given.items() if key in flow.settings}
+        own = {f"flows.{flow.name}.{key}" if key in flow.settings else key: value for key, value in member.given.items()}
+        layers = [(f"flow '{flow.name}' of service '{service.name}'", own), (f"service '{service.name}'", service.settings)]
+        settings = load_settings(others, config, choices=choices, service=layers, **flags)
+        topology = flow.topology(**{**settings.of_flow(flow.name), **of_flow})
+        requests.append(Request(flow, topology, settings, frozenset(others), flows))
+    parts = [Member(each.flow.name, each.application_id, each.settings.version, each.topology) for each in requests]
+    return [each._replace(topology=topology) for each, topology in zip(requests, topologies_together(parts), strict=True)]
 
 
 def topology_of(flow: Flow, settings: Settings, of_flow: Mapping[str, Any]) -> Topology:
@@ -97,7 +127,12 @@ def topology_of(flow: Flow, settings: Settings, of_flow: Mapping[str, Any]) -> T
 
 
 def load_settings(
-    assignments: Mapping[str, Any], config: Path | None = None, *, choices: Sequence[str] = (), **flags: Any
+    assignments: Mapping[str, Any],
+    config: Path | None = None,
+    *,
+    choices: Sequence[str] = (),
+    service: Sequence[tuple[str, Mapping[str, Any]]] = (),
+    **flags: Any,
 ) -> Settings:
     """Return the settings with those of the command line.
 
@@ -105,10 +140,11 @@ def load_settings(
         assignments: Settings by their dotted names.
         config: The settings file.
         choices: Names that are offered besides settings when a name is unknown.
+        service: Settings of a service, by where they are.
         flags: Settings by name, with underscores for dots; None for those that are not given. They override assignments.
 
     Raises:
         SettingsError: a setting is unknown or invalid.
     """
     named = {name.replace("_", "."): value for name, value in flags.items() if value is not None}
-    return Settings.load({**assignments, **named}, config=config, choices=choices)
+    return Settings.load({**assignments, **named}, config=config, choices=choices, service=service)

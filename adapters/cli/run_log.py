@@ -2,11 +2,12 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from eddyline.adapters.cli.client_logs import is_shown, show_levels, standard_level
 from eddyline.adapters.cli.log_context import begin_log, is_logged, log_format
-from eddyline.adapters.cli.printable import printable
+from eddyline.adapters.cli.printable import echo, printable
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.application.runtime.plan.dead_letters import dead_letter_topic
@@ -21,14 +22,24 @@ ARCHIVE_MB = 170
 """About how much space an archive of Spark's Java classes takes."""
 
 
-def begin_run_log(request: Request, *, available_now: bool) -> None:
-    """Begin the log of a run without an end, and of one with an end if the setting `log.format` asks for it."""
-    form = request.settings.log_format
+def begin_run_log(requests: Sequence[Request], service: str | None = None, *, available_now: bool) -> None:
+    """Begin the log of a run without an end, and of one with an end if the setting `log.format` asks for it.
+
+    Lines of the only flow name it; those of a service have its name, and those of its flows theirs as well.
+    """
+    settings = requests[0].settings
+    form = settings.log_format
     if form is not None or not available_now:
-        level = request.settings.log_level
-        begin_log(form, level, application_id=request.application_id, flow=request.flow.name)
+        level = settings.log_level
+        fields = fields_of(requests[0]) if service is None else {"service": service}
+        begin_log(form, level, **fields)
         os.environ[WORKERS_LOG_LEVEL] = level  # of Spark, which inherit it from Java
         show_levels(level)
+
+
+def fields_of(request: Request) -> dict[str, str]:
+    """Return what lines about a flow have."""
+    return {"application_id": request.application_id, "flow": request.flow.name}
 
 
 def warn(text: str) -> None:
@@ -37,6 +48,14 @@ def warn(text: str) -> None:
         _logger().warning(text)
     else:
         message(f"warning: {text}")
+
+
+def show_error(text: str) -> None:
+    """Report an error that does not end the command."""
+    if is_logged():
+        _logger().error(text)
+    else:
+        echo(f"error: {text}", err=True)
 
 
 def show_warning(name: str, level: int, text: str, batch: int | None, exception: str = "") -> None:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,12 +16,11 @@ from eddyline.adapters.cli.restoring import RestoreFrom, restore
 from eddyline.adapters.cli.run_log import begin_run_log, log_batch, show_output_file, show_result, show_warning, warn
 from eddyline.adapters.cli.screen import progress_bar
 from eddyline.adapters.cli.serving import served
-from eddyline.adapters.cli.spark_log import followed, spark_output_to
-from eddyline.adapters.cli.stopping import StoppedError, StopSignals
+from eddyline.adapters.cli.spark_log import SparkLog
+from eddyline.adapters.cli.stopping import StoppedError, StopRequest, StopSignals
 from eddyline.adapters.cli.topic_settings import topic_setting_warnings
 from eddyline.adapters.cli.topics import ensure_topics
 from eddyline.application.runtime.plan.changelogs import chosen_stores
-from eddyline.application.runtime.plan.options import RunOptions
 from eddyline.application.runtime.plan.run_plan import log_topics
 from eddyline.application.runtime.progress.report import OnProgress, RunReport
 from eddyline.application.runtime.progress.report import Progress as Reached
@@ -61,8 +60,16 @@ def run_flow(
     started = time.monotonic()
     report = RunReport()
     try:
-        with StopSignals() as signals:
-            report = _run(request, signals, available_now=available_now, serve=serve, monitor=monitor, restore_from=restore_from)
+        with StopSignals() as signals, SparkLog() as spark_log:
+            begin_run_log([request], available_now=available_now)
+            run = FlowRun(request, spark_log, available_now=available_now, restore_from=restore_from)
+            unknown = list(topic_setting_warnings([request]))
+            run.prepare(unknown)
+
+            def watching(stop: Callable[[], None]) -> AbstractContextManager["RunMonitor | None"]:
+                return _served_alone(request, stop) if serve else nullcontext(monitor)
+
+            report = run.execute(signals, watching, with_progress=True)
     except (StoppedError, KeyboardInterrupt):  # before there was a run to stop, or after its end
         show_result(report, request, time.monotonic() - started)
         raise typer.Exit from None
@@ -70,42 +77,122 @@ def run_flow(
     return report
 
 
-def _run(
-    request: Request,
-    signals: StopSignals,
-    *,
-    available_now: bool,
-    serve: bool,
-    monitor: "RunMonitor | None",
-    restore_from: RestoreFrom | None,
-) -> RunReport:
-    begin_run_log(request, available_now=available_now)
-    unknown_topics = list(topic_setting_warnings(request))
-    container = container_for(request.settings)
-    options = container.options(application_id=request.application_id, flow=request.flow)
-    chosen_stores(request.topology, options.changelog_stores)
-    for warning in (*unknown_topics, *topology_warnings(request.topology, request.settings.emit)):
-        warn(warning)
-    restore(request, container, options, restore_from)
-    archive = BackgroundArchive(container.archive_in_background) if request.settings.engine == "spark" else None
-    tracer = container.run_tracer(options.application_id, request.flow.name)
-    with (
-        _runner(request, container, options, signals) as (runner, stop),
-        served(request, stop) if serve else nullcontext(monitor) as watching,
-        nullcontext() if tracer is None else tracer.running(),
-    ):
-        log_errors()
-        watched = partial(_to_all, [found.on_progress for found in (watching, tracer, archive) if found is not None])
-        if not available_now:
-            report = runner.run(watched(log_batch))
-        elif is_logged():
-            report = runner.run_available_now(watched(log_batch))
-        else:
-            with _progress(request, container) as on_progress:
-                report = runner.run_available_now(watched(on_progress))
-    if archive is not None:
-        archive.end()
-    return report
+@contextmanager
+def _served_alone(request: Request, stop: Callable[[], None]) -> Iterator["RunMonitor"]:
+    with served([request], stop) as (monitor,), monitor.running():
+        yield monitor
+
+
+class FlowRun:
+    """A flow on its engine; it can be executed again after a failure, once it is prepared.
+
+    Args:
+        request: The flow.
+        spark_log: The log file of Spark.
+        available_now: Whether it runs to the current end offsets.
+        restore_from: Where the state is moved from when it is prepared, if another engine has left it.
+        with_archive: Whether Spark's Java classes may be archived meanwhile.
+    """
+
+    def __init__(
+        self,
+        request: Request,
+        spark_log: SparkLog,
+        *,
+        available_now: bool,
+        restore_from: RestoreFrom | None = None,
+        with_archive: bool = True,
+    ) -> None:
+        self._request, self._spark_log, self._with_archive = request, spark_log, with_archive
+        self._available_now, self._restore_from = available_now, restore_from
+
+    def prepare(self, warnings: Sequence[str] = ()) -> None:
+        """Check the settings, show warnings, these first, and move state."""
+        request = self._request
+        self.renew()
+        chosen_stores(request.topology, self._options.changelog_stores)
+        for warning in (*warnings, *topology_warnings(request.topology, request.settings.emit)):
+            warn(warning)
+        restore(request, self._container, self._options, self._restore_from)
+
+    def renew(self) -> None:
+        """Open the event log and everything else again, which may be what has failed."""
+        self._container = container_for(self._request.settings)
+        self._options = self._container.options(application_id=self._request.application_id, flow=self._request.flow)
+
+    def execute(
+        self,
+        stopping: StopSignals | StopRequest,
+        watching: Callable[[Callable[[], None]], AbstractContextManager["RunMonitor | None"]],
+        *,
+        with_progress: bool = False,
+    ) -> RunReport:
+        """Run to the end.
+
+        Args:
+            stopping: Stops the run.
+            watching: Returns what receives the progress, from the function that stops the run.
+            with_progress: Whether a run that writes no log shows a progress bar.
+        """
+        request, container, options = self._request, self._container, self._options
+        with_archive = self._with_archive and request.settings.engine == "spark"
+        archive = BackgroundArchive(container.archive_in_background) if with_archive else None
+        tracer = container.run_tracer(options.application_id, request.flow.name)
+        with (
+            self._runner(stopping) as (runner, stop),
+            watching(stop) as monitor,
+            nullcontext() if tracer is None else tracer.running(),
+        ):
+            log_errors()
+            watched = partial(_to_all, [found.on_progress for found in (monitor, tracer, archive) if found is not None])
+            if not self._available_now:
+                report = runner.run(watched(log_batch))
+            elif is_logged() or not with_progress:
+                report = runner.run_available_now(watched(log_batch if is_logged() else _show_nothing))
+            else:
+                with _progress(request, container) as on_progress:
+                    report = runner.run_available_now(watched(on_progress))
+        if archive is not None:
+            archive.end()
+        return report
+
+    @contextmanager
+    def _runner(self, stopping: StopSignals | StopRequest) -> Iterator[tuple[Runner, Callable[[], None]]]:
+        """Yield what runs the flow, and a function that lets it end after the current batch and returns at once."""
+        request, container, options = self._request, self._container, self._options
+        settings, topology, application_id = request.settings, request.topology, options.application_id
+        if settings.engine == "spark":
+            checkpoint = settings.checkpoint_of(application_id)
+            log_file = self._spark_log.file or request.spark_log
+            engine = container.spark_engine(
+                topology, options=options, checkpoint_dir=checkpoint, log_file=log_file, only_flows=True
+            )
+            for warning in container.cluster_warnings():
+                warn(warning)
+            if isinstance(checkpoint, str):
+                container.check_spark()  # the file system is one of Java
+            engine.check_checkpoint()
+            ensure_topics(request, container)
+            engine.check()
+            container.check_spark()
+            if any(isinstance(node, PeekNode | ProcessorNode) for node in topology.nodes):
+                show_output_file(str(log_file))
+            self._spark_log.open(log_file, partial(_show_warning, engine))
+            with stopping.received_by(engine.is_stopping, engine.request_stop):
+                yield engine, engine.request_stop
+            return
+        ensure_topics(request, container)
+        if settings.engine == "local":
+            local = container.local_engine(topology, options=options)
+            with stopping.stopping(local.stop):
+                yield local, local.stop
+            return
+        with closing(container.memory_run(topology, options=options)) as run, stopping.stopping(run.stop):
+            yield run, run.stop
+
+
+def _show_nothing(_reached: Reached, _report: RunReport) -> None:
+    """Show nothing of a batch."""
 
 
 def served_request(request: Request) -> Request:
@@ -124,43 +211,6 @@ def _to_all(watching: Sequence[OnProgress], shown: OnProgress) -> OnProgress:
             receive(reached, report)
 
     return on_progress
-
-
-@contextmanager
-def _runner(
-    request: Request, container: "Container", options: RunOptions, signals: StopSignals
-) -> Iterator[tuple[Runner, Callable[[], None]]]:
-    """Yield what runs the flow, and a function that lets it end after the current batch and returns at once."""
-    settings, topology, application_id = request.settings, request.topology, options.application_id
-    if settings.engine == "spark":
-        checkpoint = settings.checkpoint_of(application_id)
-        log_file = request.spark_log
-        engine = container.spark_engine(topology, options=options, checkpoint_dir=checkpoint, log_file=log_file, only_flows=True)
-        for warning in container.cluster_warnings():
-            warn(warning)
-        if isinstance(checkpoint, str):
-            container.check_spark()  # the file system is one of Java
-        engine.check_checkpoint()
-        ensure_topics(request, container)
-        engine.check()
-        container.check_spark()
-        if any(isinstance(node, PeekNode | ProcessorNode) for node in topology.nodes):
-            show_output_file(str(log_file))
-        with (
-            spark_output_to(log_file),
-            followed(log_file, partial(_show_warning, engine)),
-            signals.received_by(engine.is_stopping),
-        ):
-            yield engine, engine.request_stop
-        return
-    ensure_topics(request, container)
-    if settings.engine == "local":
-        local = container.local_engine(topology, options=options)
-        with signals.stopping(local.stop):
-            yield local, local.stop
-        return
-    with closing(container.memory_run(topology, options=options)) as run, signals.stopping(run.stop):
-        yield run, run.stop
 
 
 def _show_warning(engine: Any, line: str) -> None:

@@ -3,12 +3,13 @@
 import gc
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 from eddyline.adapters.cli.containers import container_for
-from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import message
 from eddyline.adapters.cli.stopping import StoppedError, StopSignals
@@ -26,33 +27,33 @@ _REPLAY_S: Final = 120.0
 _SHARE_BESIDE_RUN: Final = 0.25
 
 
-def serve_flows(requests: Sequence[Request], run: "RunMonitor | None" = None) -> None:
+def serve_flows(requests: Sequence[Request], runs: "Sequence[RunMonitor]" = ()) -> None:
     """Answer queries of the state of flows, and show them on a page, until SIGINT or SIGTERM.
 
     Args:
         requests: The flows.
-        run: What a run of the flow in this process has reported.
+        runs: What the runs of the flows in this process have reported; none if they run elsewhere.
 
     Raises:
-        UsageError: two of the flows have a store of the same name.
         ServerError: the address cannot be bound, or the certificate cannot be used.
     """
-    with suppress(StoppedError), StopSignals() as signals, _query_server(requests, run) as server, signals.stopping(server.stop):
+    with suppress(StoppedError), StopSignals() as signals, _query_server(requests, runs) as server, signals.stopping(server.stop):
         server.run(lambda: _started(requests, server))
 
 
 @contextmanager
-def served(request: Request, stop: Callable[[], None]) -> Iterator["RunMonitor"]:
-    """Answer queries of a flow that runs in the `with` block, in a thread; yield what is to receive its progress.
+def served(requests: Sequence[Request], stop: Callable[[], None], service: str | None = None) -> Iterator["list[RunMonitor]"]:
+    """Answer queries of flows that run in the `with` block, in a thread; yield what is to receive the progress of each.
 
-    `stop` lets the flow end after its current batch, and returns at once. Raises as `serve_flows`.
+    `stop` lets the flows end after their current batches, and returns at once; `service` is the name of the service whose flows
+    they are. Raises as `serve_flows`.
     """
-    monitor = run_monitor(request)
-    with _query_server([request], monitor, stop) as server, monitor.running():
-        thread = threading.Thread(target=server.run, args=(lambda: _started([request], server),), name="query-server")
+    monitors = [run_monitor(request) for request in requests]
+    with _query_server(requests, monitors, stop, service) as server:
+        thread = threading.Thread(target=server.run, args=(lambda: _started(requests, server),), name="query-server")
         thread.start()
         try:
-            yield monitor
+            yield monitors
         finally:
             server.stop()
             thread.join()
@@ -73,7 +74,10 @@ def run_monitor(request: Request) -> "RunMonitor":
 
 @contextmanager
 def _query_server(
-    requests: Sequence[Request], run: "RunMonitor | None" = None, stop: Callable[[], None] | None = None
+    requests: Sequence[Request],
+    runs: "Sequence[RunMonitor]" = (),
+    stop: Callable[[], None] | None = None,
+    service: str | None = None,
 ) -> Iterator[Any]:
     """Yield the `QueryServer` of the flows, whose changelogs are followed meanwhile."""
     container = container_for(requests[0].settings)
@@ -81,22 +85,21 @@ def _query_server(
     shares = requests[0].settings.server_partitions == "shared"
     page_flows, dead_letters = container.page_flows(), _dead_letters(requests)
     groups, followers, shown = [], [], []
-    by_store: dict[str, StateQueries] = {}
-    for request, letters in zip(requests, dead_letters, strict=True):
-        twice = sorted(by_store.keys() & request.topology.stores)
-        if twice:
-            raise UsageError(f"two of the flows have a store '{twice[0]}'; serve them in servers of their own")
+    by_store: dict[str, tuple[StateQueries, str]] = {}
+    found = Counter(store for request in requests for store in request.topology.stores)
+    for request, letters, run in zip_longest(requests, dead_letters, runs):
+        names = {store: store if found[store] == 1 else f"{request.application_id}.{store}" for store in request.topology.stores}
         group = container.instance_group(request.application_id) if shares else None
         follower = container.changelog_follower(request.topology, request.application_id, group=group)
         if group is not None:
-            groups.append((group, {topic: store for store, topic in follower.topics.items()}))
+            groups.append((group, {topic: names[store] for store, topic in follower.topics.items()}))
         followers.append(follower)
         queries = container.state_queries(follower=follower)
-        by_store.update(dict.fromkeys(request.topology.stores, queries))
+        by_store.update({name: (queries, store) for store, name in names.items()})
         lineage = _lineage(container, request, is_beside_run=run is not None)
         shown.append(page_flows.served(request.flow, follower, queries, letters, lineage, run))
     page = container.page_app(options, shown)
-    server = container.query_server(options, by_store, run, dead_letters, stop, page, groups=groups)
+    server = container.query_server(options, by_store, runs, dead_letters, stop, page, groups=groups, service=service)
     with ExitStack() as stack:
         for group, topics in groups:
             stack.callback(group.close)
@@ -105,7 +108,7 @@ def _query_server(
             stack.callback(follower.model.close)
             stack.callback(follower.stop)
             follower.start()
-        for flow in shown if run is None else ():
+        for flow in shown if not runs else ():
             stack.callback(flow.history.stop)
             flow.history.start()
         yield server

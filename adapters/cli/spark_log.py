@@ -4,11 +4,35 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 _POLL_S: Final = 0.2
+
+
+class SparkLog:
+    """The log file of Spark in this process, which all flows share that it runs; used as a context manager.
+
+    `file` is None until it is opened.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._stack = threading.Lock(), ExitStack()
+        self.file: Path | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._stack.close()
+
+    def open(self, file: Path, receive: Callable[[str], None]) -> None:
+        """Append Spark's output to a file, unless another caller has named one before; `receive` is called with each line."""
+        with self._lock:
+            if self.file is None:
+                self.file = self._stack.enter_context(spark_output_to(file))
+                self._stack.enter_context(followed(file, receive))
 
 
 @contextmanager

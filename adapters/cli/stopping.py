@@ -4,7 +4,8 @@ import os
 import signal
 from _thread import start_new_thread
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from threading import Event
 from typing import Final, Self
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -52,7 +53,7 @@ class StopSignals:
             self._stop = None
 
     @contextmanager
-    def received_by(self, received: Callable[[], bool]) -> Iterator[None]:
+    def received_by(self, received: Callable[[], bool], _stop: Callable[[], None]) -> Iterator[None]:
         """Let something else handle the first signal in the `with` block, once it can, and say whether one has arrived."""
         self._received = received
         yield
@@ -64,6 +65,36 @@ class StopSignals:
         if self._stop is None:
             raise StoppedError
         start_new_thread(self._stop, ())
+
+
+class StopRequest:
+    """Stops what runs in a thread, to which no signals come; used as StopSignals are in the main thread."""
+
+    def __init__(self) -> None:
+        self.requested = Event()
+        self._stop: Callable[[], None] | None = None
+
+    def request(self) -> None:
+        """Stop what is running, or will be; may be called again."""
+        self.requested.set()
+        stop = self._stop
+        if stop is not None:
+            stop()
+
+    @contextmanager
+    def stopping(self, stop: Callable[[], None]) -> Iterator[None]:
+        """Call `stop` when a stop is requested in the `with` block, or was before."""
+        self._stop = stop
+        if self.requested.is_set():
+            stop()
+        try:
+            yield
+        finally:
+            self._stop = None
+
+    def received_by(self, _received: Callable[[], bool], stop: Callable[[], None]) -> AbstractContextManager[None]:
+        """Do as `stopping` does."""
+        return self.stopping(stop)
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Settings of single topics, such as `value.codecs.<topic>`: a misspelt topic would be left with the defaults."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -15,19 +15,24 @@ _STRATEGIES: Final = ("key.subject.name.strategy.", "value.subject.name.strategy
 _TABLES: Final = ("key_codecs", "value_codecs", "names", "types", "window_size_ms")
 
 
-def topic_setting_warnings(request: Request) -> Iterator[str]:
+def topic_setting_warnings(requests: Sequence[Request]) -> Iterator[str]:
     """Return a line for each setting of a topic that no known flow has; the command `consume` may need it, so it is no error.
 
+    Args:
+        requests: The flows that run together.
+
     Raises:
-        UsageError: a setting on the command line is for a topic that the flow does not have.
+        UsageError: a setting on the command line is for a topic that none of the flows has.
     """
-    if any(isinstance(node, SinkNode) and not isinstance(node.topic, str) for node in request.topology.nodes):
+    topologies = [request.topology for request in requests]
+    if any(isinstance(node, SinkNode) and not isinstance(node.topic, str) for found in topologies for node in found.nodes):
         return  # records choose the topics
-    for setting, topic in _settings_of_topics(request.settings):
-        if _has(request.topology, topic):
+    owner = f"flow '{requests[0].flow.name}' does not have" if len(requests) == 1 else "no flow of the service has"
+    given = {each: request for request in reversed(requests) for each in _settings_of_topics(request.settings)}
+    for (setting, topic), request in given.items():
+        if any(_has(found, topic) for found in topologies):
             continue
-        problem = f"setting '{setting}' is for topic '{topic}', which flow '{request.flow.name}' does not have"
-        text = f"{problem}; {_hint(request, topic)}"
+        text = f"setting '{setting}' is for topic '{topic}', which {owner}; {_hint(topologies, topic)}"
         if setting in request.assigned:
             raise UsageError(text)
         if not any(_has(other, topic) for other in _others(request)):
@@ -52,9 +57,10 @@ def _topics(topology: Topology) -> Iterable[str]:
     return dict.fromkeys(spec.name for spec in (*topology.source_topics, *topology.sink_topics))
 
 
-def _hint(request: Request, topic: str) -> str:
-    topics = list(_topics(request.topology))
-    return suggested(topic, topics, f"choose one of: {listed([*topics, *request.topology.source_patterns])}")
+def _hint(topologies: Sequence[Topology], topic: str) -> str:
+    topics = list(dict.fromkeys(name for topology in topologies for name in _topics(topology)))
+    patterns = [pattern for topology in topologies for pattern in topology.source_patterns]
+    return suggested(topic, topics, f"choose one of: {listed([*topics, *patterns])}")
 
 
 def _others(request: Request) -> Iterator[Topology]:

@@ -23,6 +23,7 @@ _SECOND_MS = 1_000
 _STATES = {
     RunState.CREATED: ("starting", ""),
     RunState.RUNNING: ("running", "good"),
+    RunState.RESTARTING: ("restarting", "bad"),
     RunState.PENDING_SHUTDOWN: ("stopping", "warn"),
     RunState.NOT_RUNNING: ("ended", ""),
     RunState.ERROR: ("failed", "bad"),
@@ -71,7 +72,7 @@ class FlowProgress:
     Attributes:
         state: The state in a word or two.
         tone: `good`, `warn`, `bad`, or empty.
-        failure: Why the run has failed.
+        failure: Why the run has failed, and when it restarts.
         now: The latest point.
         batch: The number of the last batch.
         batch_time: When it was processed.
@@ -116,7 +117,7 @@ def of_run(status: RunStatus) -> FlowProgress:
     return FlowProgress(
         state=state,
         tone=tone,
-        failure=status.failure,
+        failure=status.problem,
         now=ProgressPoint(
             time=status.time,
             throughput=status.records_per_second,

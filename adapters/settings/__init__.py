@@ -5,7 +5,7 @@ from eddyline.adapters.codecs.installed import codec_names
 from eddyline.adapters.settings.errors import SETTINGS_ERRORS, SettingsError, invalid_input
 from eddyline.adapters.settings.fields import DEFAULT_BOOTSTRAP_SERVERS, Settings
 from eddyline.adapters.settings.model import setting_names
-from eddyline.adapters.settings.sources import flow_modules
+from eddyline.adapters.settings.sources import flattened, flow_modules
 
 __all__ = [
     "CODEC_NAMES",
@@ -14,6 +14,7 @@ __all__ = [
     "Settings",
     "SettingsError",
     "codec_names",
+    "flattened",
     "flow_modules",
     "invalid_input",
     "setting_names",

@@ -3,7 +3,7 @@
 A new setting is one more field with a docstring: the docstrings are the reference of the settings.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
@@ -273,7 +273,12 @@ class Settings(BaseSettings):
 
     @classmethod
     def load(
-        cls, command_line: Mapping[str, Any] | None = None, *, config: Path | None = None, choices: Collection[str] = ()
+        cls,
+        command_line: Mapping[str, Any] | None = None,
+        *,
+        config: Path | None = None,
+        choices: Collection[str] = (),
+        service: Sequence[tuple[str, Mapping[str, Any]]] = (),
     ) -> Self:
         """Read the settings from the command line, the environment and the settings file, in this order of precedence.
 
@@ -281,11 +286,13 @@ class Settings(BaseSettings):
             command_line: Settings of the command line by their dotted names.
             config: The settings file. Default: the one that EDDYLINE_CONFIG names, else `eddyline.toml` if it exists.
             choices: Names that the caller accepts besides settings; an error about an unknown setting offers them too.
+            service: Settings of a service, by where they are, which take precedence over the settings file and over those after
+                them.
 
         Raises:
             SettingsError: a setting is unknown or invalid, or the settings file cannot be read.
         """
-        sources = read_sources(command_line or {}, config)
+        sources = read_sources(command_line or {}, config, service)
         layers = tuple(InitSettingsSource(cls, by_field(cls, source, choices)) for source in sources)
         try:
             return cls(_build_sources=(layers, {}))

@@ -3,7 +3,7 @@
 import json
 import os
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,8 +39,10 @@ class Given(NamedTuple):
 Source = list[Given]
 
 
-def read_sources(command_line: Mapping[str, Any], config: Path | None) -> tuple[Source, ...]:
-    """Return the settings of each source, the one with the highest precedence first.
+def read_sources(
+    command_line: Mapping[str, Any], config: Path | None, service: Sequence[tuple[str, Mapping[str, Any]]] = ()
+) -> tuple[Source, ...]:
+    """Return the settings of each source, the one with the highest precedence first; `service` is before the settings file.
 
     Raises:
         SettingsError: the settings file does not exist or is not TOML.
@@ -50,6 +52,7 @@ def read_sources(command_line: Mapping[str, Any], config: Path | None) -> tuple[
     return (
         [Given(name, value, _COMMAND_LINE) for name, value in command_line.items()],
         [Given(name.removeprefix(PREFIX).lower().replace("_", "."), value, name) for name, value in environment.items()],
+        *([Given(name, value, origin) for name, value in flattened(found)] for origin, found in service),
         list(_from_file(config or (Path(named_file) if named_file else None))),
     )
 
@@ -118,10 +121,10 @@ def _from_file(file: Path | None) -> Iterator[Given]:
         ) from None
     except ValueError as unreadable:
         raise SettingsError(f"cannot read settings file '{path}' as TOML: {unreadable}") from None
-    yield from (Given(name, value, str(path)) for name, value in _flatten(content))
+    yield from (Given(name, value, str(path)) for name, value in flattened(content))
 
 
-def _flatten(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def flattened(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Return the values with dotted names; tables may be nested to any depth, as dotted names in TOML are."""
     waiting = [(name, table[name]) for name in reversed(list(table))]
     while waiting:
@@ -165,4 +168,4 @@ def _parse_table(name: str, value: object, origin: str) -> dict[str, Any]:
         raise SettingsError(
             f"setting '{name}' (from {origin}) is a table; set single entries as {name}.<name>=<value>, or give a JSON object"
         )
-    return dict(_flatten(table))
+    return dict(flattened(table))

@@ -14,6 +14,7 @@ from eddyline.adapters.web.login import PAGE_PATH, Login
 from eddyline.adapters.web.metrics import CONTENT_TYPE, MetricsMiddleware, ServerMetrics
 from eddyline.adapters.web.models import (
     HealthModel,
+    HealthStatus,
     InstancesModel,
     KeyModel,
     StoresModel,
@@ -26,10 +27,10 @@ from eddyline.adapters.web.operations import Operations
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.problems import add_problem_handlers, described
 from eddyline.adapters.web.run_routes import run_routes
+from eddyline.adapters.web.runs import NO_RUNS, Runs
 from eddyline.adapters.web.service import QueryService
 from eddyline.adapters.web.sessions import Sessions
 from eddyline.adapters.web.store_routes import no_such_path
-from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.queries.hosts import Hosts
 from eddyline.application.queries.state_queries import StateQueries
 
@@ -43,7 +44,7 @@ def query_app(
     queries: StateQueries,
     hosts: Hosts,
     options: ServerOptions,
-    run: RunMonitor | None = None,
+    runs: Runs = NO_RUNS,
     operations: Operations | None = None,
     page: ASGIApp | None = None,
 ) -> tuple[FastAPI, QueryService]:
@@ -55,7 +56,7 @@ def query_app(
         queries: The state.
         hosts: The instances.
         options: The options of the server, with the port that it has.
-        run: The monitor of the run beside which the server answers, None if there is none.
+        runs: The runs beside which the server answers.
         operations: What operators may do.
         page: The page for people, None for a server without one.
     """
@@ -75,7 +76,7 @@ def query_app(
         redoc_url=None,
         redirect_slashes=False,
     )
-    metrics = ServerMetrics(queries, run)
+    metrics = ServerMetrics(queries, runs.monitors)
     discovery = StoreDiscovery(service)
     add_problem_handlers(
         app,
@@ -84,9 +85,9 @@ def query_app(
     )
     app.include_router(_store_list(service))
     app.include_router(_host_routes(service, discovery))
-    app.include_router(run_routes(service, run))
-    app.include_router(operation_routes(service, operations or Operations(), run))
-    app.include_router(_health_routes(service, metrics))
+    app.include_router(run_routes(service, runs))
+    app.include_router(operation_routes(service, operations or Operations(), runs))
+    app.include_router(_health_routes(service, metrics, runs))
     describe(app, options)
     sessions = Sessions()
     if page is not None:
@@ -143,7 +144,7 @@ def _host_routes(service: QueryService, discovery: StoreDiscovery) -> APIRouter:
     return router
 
 
-def _health_routes(service: QueryService, metrics: ServerMetrics) -> APIRouter:
+def _health_routes(service: QueryService, metrics: ServerMetrics, runs: Runs) -> APIRouter:
     router = APIRouter(tags=["health"])
 
     @router.get("/health/live", summary="Whether the server runs")
@@ -152,15 +153,18 @@ def _health_routes(service: QueryService, metrics: ServerMetrics) -> APIRouter:
 
     @router.get(
         "/health/ready",
+        response_model_exclude_defaults=True,
         responses={503: {"model": HealthModel}},
-        summary="Whether the state of all stores has been read from the changelog",
+        summary="Whether all flows work, and the state of all stores has been read from the changelog",
     )
     async def ready(response: Response) -> HealthModel:
         found = await service.run(service.queries.stores)
         restoring = [store.name for store in found if store.freshness.restoring]
-        if restoring:
+        failing = await service.run(runs.failing)
+        if restoring or failing:
             response.status_code = HTTPStatus.SERVICE_UNAVAILABLE
-        return HealthModel(status="restoring" if restoring else "ready", restoring=restoring)
+        status: HealthStatus = "failing" if failing else "restoring" if restoring else "ready"
+        return HealthModel(status=status, restoring=restoring, failing=failing)
 
     @router.get(
         "/metrics",

@@ -1,7 +1,7 @@
 """Metrics for Prometheus: the stores and the requests; labels are stores, routes, methods and status codes, never keys."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -51,13 +51,13 @@ class StoreCollector(Collector):
 
 
 class ServerMetrics:
-    """The registry of one server, with the metrics of the run beside which it answers, if there is one."""
+    """The registry of one server, with the metrics of the runs beside which it answers, if there are any."""
 
-    def __init__(self, queries: StateQueries, run: RunMonitor | None = None) -> None:
+    def __init__(self, queries: StateQueries, runs: Sequence[RunMonitor] = ()) -> None:
         self._registry = CollectorRegistry()
         self._registry.register(StoreCollector(queries))
-        if run is not None:
-            self._registry.register(RunCollector(run))
+        if runs:
+            self._registry.register(RunCollector(runs))
         labels = ["method", "route", "status"]
         self._requests = Counter("eddyline_server_requests", "Requests.", labels, registry=self._registry)
         self._seconds = Histogram(

@@ -5,7 +5,7 @@ import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
@@ -100,11 +100,17 @@ class KeyModel(BaseModel):
     partition: int | None = Field(description="The partition of the key; null if it is not known, since it has no rows.")
 
 
-class HealthModel(BaseModel):
-    """The health of the server."""
+HealthStatus: TypeAlias = Literal["live", "ready", "restoring", "failing"]
 
-    status: str
+
+class HealthModel(BaseModel):
+    """The health of the server, and of the flows that run beside it."""
+
+    status: HealthStatus
     restoring: list[str] = Field(description="The stores whose state is still being read from the changelog.")
+    failing: dict[str, str] = Field(
+        default_factory=dict, description="Why flows do not work that have failed, or fail again and again, by application."
+    )
 
 
 class StoreModels:

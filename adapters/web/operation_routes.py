@@ -24,9 +24,8 @@ from eddyline.adapters.web.operation_models import (
 from eddyline.adapters.web.operations import Operations
 from eddyline.adapters.web.problems import ProblemError, described
 from eddyline.adapters.web.roles import operator_only
-from eddyline.adapters.web.run_routes import running
+from eddyline.adapters.web.runs import Runs
 from eddyline.adapters.web.service import QueryService
-from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.monitoring.run_status import RunState
 from eddyline.application.operations.dead_letter_log import LetterPosition, NoSuchLetterError, parse_letter_position
 from eddyline.application.operations.dead_letter_service import DeadLetterService, InvalidCursorError, RedriveInProgressError
@@ -36,8 +35,8 @@ _Number = Annotated[int, Path(ge=0, lt=10**18)]
 _FOR_OPERATORS = [Depends(operator_only)]
 
 
-def operation_routes(service: QueryService, operations: Operations, run: RunMonitor | None) -> APIRouter:
-    """Return the routes of operations; `run` is the monitor of the run beside which the server answers."""
+def operation_routes(service: QueryService, operations: Operations, runs: Runs) -> APIRouter:
+    """Return the routes of operations; `runs` are those beside which the server answers."""
     router = APIRouter()
     of_application = partial(_of_application, operations.dead_letters)
 
@@ -95,12 +94,12 @@ def operation_routes(service: QueryService, operations: Operations, run: RunMoni
         responses=described(400, 403, 404, 415),
         dependencies=_FOR_OPERATORS,
         tags=["run"],
-        summary="Let the run end after the current batch",
+        summary="Let the run end after the current batch, or all flows of a service",
     )
     async def stop_run(_nothing: StopRequest) -> StopModel:
-        monitor = running(run)
+        await service.run(runs.snapshots)
         if operations.stop is not None:
-            monitor.stopping()
+            runs.stopping()
             operations.stop()
         return StopModel(state=RunState.PENDING_SHUTDOWN)
 

@@ -1,4 +1,4 @@
-"""Metrics of a run for Prometheus; labels are topics, nodes, reasons, partitions, tasks and outcomes, never keys."""
+"""Metrics of runs for Prometheus; labels are applications, topics, nodes, reasons, partitions, tasks and outcomes, never keys."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -20,16 +20,17 @@ from eddyline.application.topology.metrics import MetricValue
 _PREFIX = "eddyline_run_"
 _MOST_SERIES = 1_000
 _OTHER = "other"
+_APPLICATION = "application_id"
 _MILLISECONDS = 1_000
 _Values: TypeAlias = Mapping[Any, float]
 """Values by the values of their labels, a tuple."""
 
 
 class RunCollector(Collector):
-    """The status of a run, read when Prometheus asks."""
+    """The status of runs, read when Prometheus asks; every metric has the application as a label."""
 
-    def __init__(self, monitor: RunMonitor) -> None:
-        self._monitor = monitor
+    def __init__(self, monitors: Sequence[RunMonitor]) -> None:
+        self._monitors = monitors
 
     def describe(self) -> Iterator[Metric]:
         """Yield nothing: the names of the metrics are those of no other collector."""
@@ -37,18 +38,30 @@ class RunCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics; a value that is not known is left out."""
-        status = self._monitor.snapshot()
-        yield from _of_run(status)
-        yield from _counters(status)
-        yield from _positions(status)
-        yield from _tasks(status)
-        yield from _of_processors(status)
+        statuses = [monitor.snapshot() for monitor in self._monitors]
+        families: dict[str, Metric] = {}
+        for status in statuses:
+            for family in _of_status(status):
+                merged = families.setdefault(family.name, Metric(family.name, family.documentation, family.type))
+                merged.samples += [
+                    sample._replace(labels={_APPLICATION: status.application_id, **sample.labels}) for sample in family.samples
+                ]
+        yield from families.values()
+        yield from _of_processors(statuses)
+
+
+def _of_status(status: RunStatus) -> Iterator[Metric]:
+    yield from _of_run(status)
+    yield from _counters(status)
+    yield from _positions(status)
+    yield from _tasks(status)
 
 
 def _of_run(status: RunStatus) -> Iterator[Metric]:
-    info = {"application_id": status.application_id, "flow": status.flow, "engine": status.engine}
+    info = {"flow": status.flow, "engine": status.engine}
     yield InfoMetricFamily("eddyline_run", "The run.", value=info)
     yield _gauge("state", "1 for the present state of the run.", ["state"], {(s,): s is status.state for s in RunState})
+    yield _counter("restarts", "How often the run was restarted after a failure.", [], {(): status.restarts})
     yield _gauge("start_time_seconds", "When the run started.", [], {(): status.started / _MILLISECONDS})
     found = status.batch_seconds
     buckets = [*((str(bound), number) for bound, number in found.buckets), ("+Inf", found.count)]
@@ -95,12 +108,13 @@ def _tasks(status: RunStatus) -> Iterator[Metric]:
     yield _gauge("state_size_bytes", "Size of the stored state of a task.", ["task"], sizes)
 
 
-def _of_processors(status: RunStatus) -> Iterator[Metric]:
+def _of_processors(statuses: Sequence[RunStatus]) -> Iterator[Metric]:
     """Yield a family for each name and kind; if kinds share a name, that of all but the first ends with the kind."""
-    labels, named = ["node", "task"], dict[str, str]()
-    families: dict[tuple[str, str], dict[tuple[str, str], MetricValue]] = {}
-    for (node, name, task), value in status.metrics.items():
-        families.setdefault((name, value.kind), {})[node, task] = value
+    labels, named = [_APPLICATION, "node", "task"], dict[str, str]()
+    families: dict[tuple[str, str], dict[tuple[str, str, str], MetricValue]] = {}
+    for status in statuses:
+        for (node, name, task), value in status.metrics.items():
+            families.setdefault((name, value.kind), {})[status.application_id, node, task] = value
     for (name, kind), values in sorted(families.items()):
         prefix = f"eddyline_processor_{name}" if named.setdefault(name, kind) == kind else f"eddyline_processor_{name}_{kind}"
         shown = dict(list(values.items())[:_MOST_SERIES])

@@ -1,5 +1,6 @@
 """The status of a run as pydantic models."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from pydantic import BaseModel, Field
@@ -128,6 +129,10 @@ class RunModel(BaseModel):
     engine: str
     state: RunState
     failure: str | None = Field(description="Why the run has failed.")
+    problem: str | None = Field(description="What is wrong with the run, such as when it restarts, and why.")
+    failures: int = Field(description="How often it has failed one time after the other.")
+    restarts: int = Field(description="How often it was restarted.")
+    restart_at: int | None = Field(description="When it restarts next, if it waits for that.")
     recording_level: RecordingLevel
     started: int
     time: int = Field(description="When this status was taken.")
@@ -145,12 +150,29 @@ class RunModel(BaseModel):
     history: list[BatchModel] = Field(description="The last batches, the oldest first.")
 
 
+class ServiceModel(BaseModel):
+    """The flows of a service; times are milliseconds since the epoch."""
+
+    model_config = JSON
+
+    service: str
+    healthy: bool = Field(description="Whether no flow has failed, or fails again and again.")
+    flows: list[RunModel]
+
+
+def service_model(service: str, statuses: Sequence[RunStatus], batches: int) -> ServiceModel:
+    """Return the model of the flows of a service, each with at most this many of the last batches."""
+    healthy = all(status.is_healthy for status in statuses)
+    return ServiceModel(service=service, healthy=healthy, flows=[run_model(status, batches) for status in statuses])
+
+
 def run_model(status: RunStatus, batches: int) -> RunModel:
     """Return the model of a run's status with at most this many of the last batches."""
     of_run = {
         name: getattr(status, name)
         for name in (
-            "application_id", "flow", "engine", "state", "failure", "recording_level", "started", "time", "records_per_second",
+            "application_id", "flow", "engine", "state", "failure", "problem", "failures", "restarts", "restart_at",
+            "recording_level", "started", "time", "records_per_second",
             "written_per_second", "lag", "stream_time", "state_entries", "state_bytes",
         )
     }  # fmt: skip

@@ -1,47 +1,37 @@
-"""The status of the run beside which the server answers."""
+"""The status of the runs beside which the server answers."""
 
-from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from eddyline.adapters.web.problems import ProblemError, described
-from eddyline.adapters.web.run_models import RunModel, run_model
+from eddyline.adapters.web.problems import described
+from eddyline.adapters.web.run_models import RunModel, ServiceModel, run_model, service_model
+from eddyline.adapters.web.runs import Runs
 from eddyline.adapters.web.service import QueryService
-from eddyline.application.monitoring.run_monitor import RunMonitor
 
 _MOST_BATCHES = 600
 
 
-def run_routes(service: QueryService, monitor: RunMonitor | None) -> APIRouter:
-    """Return the routes of a run, None for a server that has none."""
+def run_routes(service: QueryService, runs: Runs) -> APIRouter:
+    """Return the routes of runs."""
     router = APIRouter(tags=["run"])
 
     @router.get(
         "/status",
-        response_model=RunModel,
+        response_model=RunModel if runs.service is None else RunModel | ServiceModel,
         responses=described(404),
-        summary="What the run does: counts, positions, lag, tasks and the last batches",
+        summary="What the run does: counts, positions, lag, tasks and the last batches; or what all flows of a service do",
     )
     async def status(
         batches: Annotated[int, Query(ge=0, le=_MOST_BATCHES, description="The greatest number of batches to return.")] = 60,
+        flow: Annotated[str | None, Query(description="The flow of a service, or its application id; all without one.")] = None,
     ) -> Response:
-        found = await service.run(running(monitor).snapshot)
-        return Response(run_model(found, batches).model_dump_json(by_alias=True), media_type="application/json")
+        found: RunModel | ServiceModel
+        if flow is not None:
+            found = run_model(await service.run(lambda: runs.of(flow)), batches)
+        else:
+            statuses = await service.run(runs.snapshots)
+            found = run_model(statuses[0], batches) if runs.service is None else service_model(runs.service, statuses, batches)
+        return Response(found.model_dump_json(by_alias=True), media_type="application/json")
 
     return router
-
-
-def running(monitor: RunMonitor | None) -> RunMonitor:
-    """Return the monitor of the run.
-
-    Raises:
-        ProblemError: The server has none.
-    """
-    if monitor is None:
-        detail = (
-            "this server follows changelogs, and the flow runs elsewhere; ask the server that 'eddyline run --serve' starts, or "
-            "GET /stores, which has the lag, the stream time and the records per second of each store"
-        )
-        raise ProblemError(HTTPStatus.NOT_FOUND, "no-run", detail)
-    return monitor

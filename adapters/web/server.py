@@ -14,8 +14,8 @@ from eddyline.adapters.web.app import query_app
 from eddyline.adapters.web.connections import Connection
 from eddyline.adapters.web.operations import Operations
 from eddyline.adapters.web.options import ServerOptions
+from eddyline.adapters.web.runs import NO_RUNS, Runs
 from eddyline.adapters.web.tokens import publish, withdraw
-from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.queries.hosts import Hosts
 from eddyline.application.queries.state_queries import StateQueries
 
@@ -35,7 +35,7 @@ class QueryServer:
         queries: The state.
         hosts: Returns the instances, from the address `HOST:PORT` of this server.
         options: Where to listen, and who may ask.
-        run: The monitor of the run beside which the server answers, None if there is none.
+        runs: The runs beside which the server answers.
         operations: What operators may do.
         page: The page for people, an ASGI application; None for a server without one.
 
@@ -50,7 +50,7 @@ class QueryServer:
         queries: StateQueries,
         hosts: Callable[[str], Hosts],
         options: ServerOptions,
-        run: RunMonitor | None = None,
+        runs: Runs = NO_RUNS,
         operations: Operations | None = None,
         page: ASGIApp | None = None,
     ) -> None:
@@ -58,7 +58,7 @@ class QueryServer:
         port = self._socket.getsockname()[1]
         address = f"[{options.host}]:{port}" if ":" in options.host else f"{options.host}:{port}"
         self.url = f"{options.scheme}://{address}"
-        app, service = query_app(queries, hosts(address), replace(options, port=port), run, operations, page)
+        app, service = query_app(queries, hosts(address), replace(options, port=port), runs, operations, page)
         self.address = self.url if not options.generated else f"{self.url}/?token={options.operator_token}"
         self._generated = options.operator_token if options.generated else None
         if self._generated is not None:

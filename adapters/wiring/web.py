@@ -21,29 +21,31 @@ if TYPE_CHECKING:
     from eddyline.adapters.web.server import QueryServer
 
 
-def query_server(
+def query_server(  # noqa: PLR0913 - each has a default but the first three, and a caller names it
     settings: Settings,
     options: "ServerOptions",
-    queries: Mapping[str, StateQueries],
-    run: RunMonitor | None = None,
+    queries: Mapping[str, tuple[StateQueries, str]],
+    runs: Sequence[RunMonitor] = (),
     dead_letters: Sequence[DeadLetterService] = (),
     stop: Callable[[], None] | None = None,
     page: "ASGIApp | None" = None,
     *,
     groups: Sequence[tuple[InstanceGroup, Mapping[str, str]]] = (),
+    service: str | None = None,
 ) -> "QueryServer":
     """Return a server that has bound its address.
 
     Args:
         settings: The settings.
         options: What `server_options` returns.
-        queries: The queries of the applications by the names of their stores.
-        run: The monitor of the run beside which the server answers, None if there is none.
+        queries: The queries of each store's application, and the name of the store there, by its name on the server.
+        runs: The monitors of the runs beside which the server answers, none if there are none.
         dead_letters: The dead letters of each application.
-        stop: Lets the run end after the current batch, and returns at once.
+        stop: Lets the runs end after their current batches, and returns at once.
         page: The page for people; None for a server without one.
         groups: The servers that share the partitions of each application, with its stores by changelog topic; none if this
             server holds all partitions.
+        service: The name of the service whose flows run, None for the run of one flow.
 
     Raises:
         MissingExtraError: A library of the extra `web` is not installed.
@@ -51,9 +53,12 @@ def query_server(
     """
     with extra("web"):
         from eddyline.adapters.web.operations import Operations
+        from eddyline.adapters.web.runs import Runs
         from eddyline.adapters.web.server import QueryServer
     combined = CombinedQueries(queries)
-    return QueryServer(combined, _hosts(settings, combined, groups), options, run, Operations(dead_letters, stop), page)
+    return QueryServer(
+        combined, _hosts(settings, combined, groups), options, Runs(runs, service), Operations(dead_letters, stop), page
+    )
 
 
 def server_options(settings: Settings) -> "ServerOptions":

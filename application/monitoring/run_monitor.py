@@ -62,6 +62,8 @@ class RunMonitor:
         self._application_id, self._flow, self._engine, self._level = application_id, flow, engine, recording_level
         self._lock = Lock()
         self._state, self._failure = RunState.CREATED, ""
+        self._failures = self._restarts = 0
+        self._restart_at: int | None = None
         self._started = clock.now_ms()
         self._totals = RunReport()
         self._skipped: Mapping[TopicPartition, int] = {}
@@ -77,6 +79,8 @@ class RunMonitor:
     @contextmanager
     def running(self) -> Iterator[None]:
         """Set the state of the run to that of the `with` block: it runs, has ended or has failed."""
+        with self._lock:
+            self._restarts += self._restart_at is not None
         self._set(RunState.RUNNING)
         try:
             yield
@@ -84,6 +88,17 @@ class RunMonitor:
             self._set(RunState.ERROR, f"{type(error).__name__}: {error}")
             raise
         self._set(RunState.NOT_RUNNING)
+
+    def restarting(self, failure: str, wait_s: float) -> None:
+        """Set the state of a run that has failed, and begins again after `wait_s` seconds."""
+        self._set(RunState.RESTARTING, failure)
+        with self._lock:
+            self._failures += 1
+            self._restart_at = self._clock.now_ms() + round(wait_s * 1_000)
+
+    def failed(self, failure: str) -> None:
+        """Set the state of a run that has failed, and does not begin again."""
+        self._set(RunState.ERROR, failure)
 
     def stopping(self) -> None:
         """Set the state of a running run to one that will end after the current batch."""
@@ -104,6 +119,7 @@ class RunMonitor:
                 _, advanced = self._positions.get(where, (0, None))
                 self._positions[where] = offset, now if offset > start.get(where, 0) else advanced
             self._seconds += progress.seconds
+            self._failures = 0 if batch.records else self._failures
             for index, bound in enumerate(_BUCKETS_S):
                 self._durations[index] += progress.seconds <= bound
             self._history.append(self._batch(progress, now, lag))
@@ -125,7 +141,7 @@ class RunMonitor:
 
     def _set(self, state: RunState, failure: str = "") -> None:
         with self._lock:
-            self._state, self._failure = state, failure
+            self._state, self._failure, self._restart_at = state, failure, None
 
     # --- what is known ------------------------------------------------------------------------------------------------
 
@@ -145,6 +161,9 @@ class RunMonitor:
                 engine=self._engine,
                 state=self._state,
                 failure=self._failure or None,
+                failures=self._failures,
+                restarts=self._restarts,
+                restart_at=self._restart_at,
                 recording_level=self._level,
                 started=self._started,
                 time=now,

@@ -3,17 +3,22 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.plan.options import RecordingLevel
 from eddyline.application.topology.metrics import MetricValue
 
+_UNHEALTHY_FAILURES: Final = 3
+"""How often a run fails in a row until it is unhealthy."""
+
 
 class RunState(StrEnum):
-    """The states of a run, as far as it has those of `KafkaStreams.State`."""
+    """The states of a run, as far as it has those of `KafkaStreams.State`; one that has failed in a service is restarting."""
 
     CREATED = "created"
     RUNNING = "running"
+    RESTARTING = "restarting"
     PENDING_SHUTDOWN = "pending-shutdown"
     NOT_RUNNING = "not-running"
     ERROR = "error"
@@ -174,6 +179,9 @@ class RunStatus:
         engine: The name of the engine.
         state: The state of the run.
         failure: Why the run has failed, None if it has not.
+        failures: How often it has failed one time after the other, without a record processed in between.
+        restarts: How often it was restarted.
+        restart_at: When it is restarted next, None if it is not waiting for that.
         recording_level: What is counted; see `NodeStatus.processed`.
         started: When the run started.
         time: When this status was taken.
@@ -193,6 +201,9 @@ class RunStatus:
     engine: str
     state: RunState
     failure: str | None
+    failures: int
+    restarts: int
+    restart_at: int | None
     recording_level: RecordingLevel
     started: int
     time: int
@@ -205,6 +216,21 @@ class RunStatus:
     batch_seconds: BatchSeconds
     records_per_second: float
     written_per_second: float
+
+    @property
+    def problem(self) -> str | None:
+        """Why the run does not work, None if it does, such as `restarting (3rd time, next in 8 s): cannot connect`."""
+        if self.failure is None:
+            return None
+        if self.restart_at is None:
+            return f"failed: {self.failure}"
+        seconds = max(0, -(-(self.restart_at - self.time) // 1_000))
+        return f"restarting ({ordinal(self.failures)} time, next in {seconds} s): {self.failure}"
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether the run works, or has failed only a few times in a row and is restarting."""
+        return self.state is not RunState.ERROR and self.failures < _UNHEALTHY_FAILURES
 
     @property
     def lag(self) -> int | None:
@@ -225,6 +251,12 @@ class RunStatus:
     def state_bytes(self) -> int | None:
         """The size of the stored state, None if it is not known."""
         return sum_of(task.size_bytes for task in self.tasks) if self.tasks else None
+
+
+def ordinal(number: int) -> str:
+    """Return a number as `1st`, `2nd`, `3rd` or `4th`."""
+    suffix = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"
 
 
 def sum_of(numbers: Iterable[int | None]) -> int | None:

@@ -49,7 +49,7 @@ def test_a_run_shows_them_by_task(name: str) -> None:
         engine.run_available_now(monitor.on_progress)
     assert monitor.snapshot().metrics == {(*place, "0_0"): value for place, value in EXPECTED.items()}
     registry = CollectorRegistry()
-    registry.register(RunCollector(monitor))
+    registry.register(RunCollector([monitor]))
     samples = {
         sample.name: (sample.value, sample.labels)
         for family in text_string_to_metric_families(generate_latest(registry).decode())

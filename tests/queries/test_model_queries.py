@@ -63,7 +63,7 @@ def test_a_key_has_its_row(queries: StateQueries) -> None:
 
 
 def test_a_key_is_found_at_once_if_it_has_one_row_and_the_ends_are_known(logs: Changelogs) -> None:
-    combined = CombinedQueries(dict.fromkeys(logs.topology.stores, logs.queries))
+    combined = CombinedQueries({name: (logs.queries, name) for name in logs.topology.stores})
     assert not logs.queries.finds_at_once("stock")
     for store in ("stock", "sales"):
         logs.queries.freshness(store)

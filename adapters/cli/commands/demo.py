@@ -93,7 +93,7 @@ def demo(
         message(line)
     if serve:
         message("\nopen the page in a browser; Ctrl+C stops it:")
-        serve_flows([request], monitor)
+        serve_flows([request], [monitor] if monitor else [])
 
 
 def _has_server() -> bool:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from eddyline.adapters.cli.option_groups import OptionGroup, SettingOptions, option_groups
-from eddyline.adapters.cli.options import AddressOptions, ApplicationOptions, FlowName, FlowSources, StateOptions, TopicOptions
+from eddyline.adapters.cli.options import AddressOptions, ApplicationOptions, FlowSources, StateOptions, TopicOptions
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,13 @@ class RunningOptions(OptionGroup):
         bool, typer.Option("--available-now", help="Stop at the end offsets that the topics have when the run starts.")
     ] = False
     serve: Annotated[
-        bool,
-        typer.Option("--serve", help="Answer queries of the state over HTTP meanwhile, as 'eddyline serve' does."),
-    ] = False
+        bool | None,
+        typer.Option(
+            "--serve/--no-serve",
+            help="Answer queries of the state over HTTP meanwhile, as 'eddyline serve' does, and show it on a page.",
+            show_default="for several flows that run without --available-now",
+        ),
+    ] = None
     restore_from: Annotated[
         Literal["changelog", "checkpoint"] | None,
         typer.Option(
@@ -76,7 +80,7 @@ class RunningOptions(OptionGroup):
 
 @option_groups
 def run(
-    flow: FlowName,
+    flows: Annotated[list[str], typer.Argument(metavar="FLOW...", help="The flows; 'eddyline flows' lists them.")],
     *,
     running: RunningOptions,
     execution: ExecutionOptions,
@@ -86,7 +90,7 @@ def run(
     state: StateOptions,
     sources: FlowSources,
 ) -> None:
-    """Run a flow on Spark, in this process, or in memory.
+    """Run flows on Spark, in this process, or in memory.
 
     Runs until SIGINT (Ctrl+C) or SIGTERM, or with --available-now to the end of the topics. Signals stop a run on Spark after the
     current batch, and others after the current record; a second one ends it at once. On Spark, the next run continues after the
@@ -96,13 +100,26 @@ def run(
 
     An application belongs to the engine, spark or local, that has run it first: others refuse it.
 
+    Several flows run in one process with one server, as 'eddyline up' runs those of a service.
+
     With --serve, every store that can be queried gets a changelog, unless the setting changelog.stores names some.
     """
     from eddyline.adapters.cli.running import run_flow
 
-    run_flow(
-        sources.request(flow, execution, topics, application, state, address),
-        available_now=running.available_now,
-        serve=running.serve,
-        restore_from=running.restore_from,
-    )
+    options = (execution, topics, application, state, address)
+    if len(flows) == 1:
+        run_flow(
+            sources.request(flows[0], *options),
+            available_now=running.available_now,
+            serve=bool(running.serve),
+            restore_from=running.restore_from,
+        )
+        return
+    from eddyline.adapters.cli.errors import UsageError
+    from eddyline.adapters.cli.service_run import ServiceRun
+    from eddyline.application.flows.service import Service
+
+    if running.restore_from is not None:
+        raise UsageError("--restore-from is for one flow; run each with it once, with --available-now, and then all together")
+    requests = sources.requests(Service("run", flows=flows), *options)
+    ServiceRun("run", requests, available_now=running.available_now, serve=running.serve).run()

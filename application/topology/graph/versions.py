@@ -1,6 +1,6 @@
 """Parallel versions of a flow: each version writes to topics of its own and reads the same topics as the others."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -22,10 +22,11 @@ def versioned(name: str, version: str) -> str:
     return result
 
 
-def with_version(topology: Topology, version: str) -> Topology:
+def with_version(topology: Topology, version: str, written_together: Collection[str] = ()) -> Topology:
     """Return the topology with topics of its own for everything that it writes: `<topic>-<version>`.
 
-    A topic that it both writes and reads is renamed on both sides; a topic that it only reads keeps its name. Topics that a
+    A topic that it both writes and reads is renamed on both sides, and so is one that it reads and other flows of the same
+    version write (`written_together`); a topic that is only read keeps its name. Topics that a
     function chooses for each record get the suffix too, but are never renamed where they are read, since they are unknown
     until then. Nodes, stores and repartition topics keep their names: the application id keeps those of versions apart.
 
@@ -33,7 +34,8 @@ def with_version(topology: Topology, version: str) -> Topology:
         TopologyError: If the version, or a topic name with it, is invalid.
     """
     check_name(version, "version")
-    written = {spec.name: versioned(spec.name, version) for spec in topology.sink_topics}
+    names = (*written_together, *(spec.name for spec in topology.sink_topics))
+    written = {name: versioned(name, version) for name in names}
     nodes = tuple(_of_version(node, written, version) for node in topology.nodes)
     found = split_into_sub_topologies(nodes, topology.store_specs)
     choices = {_choice_of_version(name, written): choice for name, choice in topology.type_choices.items()}

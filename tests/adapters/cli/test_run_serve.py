@@ -106,7 +106,10 @@ def check_run(commands: Commands, data: Path, engine: str) -> None:
     write_lines(data, {"timestamp": 3, "key": None, "value": "be"})
     assert count_of(url, "be", len(LINES) + 1)["rows"][0]["value"] == 3
     check_status(status_of(url, len(LINES) + 1), engine)
-    assert 'eddyline_run_records_consumed_total{topic="text-lines"} 3.0' in httpx.get(f"{url}/metrics").text
+    assert (
+        'eddyline_run_records_consumed_total{application_id="word-count",topic="text-lines"} 3.0'
+        in httpx.get(f"{url}/metrics").text
+    )
     assert httpx.get(f"{url}/dead-letters").json()["total"] == 0
     assert httpx.post(f"{url}/stop", json={}).status_code == 202
     assert commands.wait("first", _TIMEOUT_S) == 0

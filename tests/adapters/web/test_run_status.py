@@ -38,7 +38,7 @@ def status(client: httpx.Client) -> Any:
 def metrics(client: httpx.Client) -> dict[str, float]:
     families = text_string_to_metric_families(client.get("/metrics").text)
     return {
-        sample.name + "".join(f" {value}" for value in sorted(sample.labels.values())): sample.value
+        " ".join((sample.name, *sorted(value for name, value in sample.labels.items() if name != "application_id"))): sample.value
         for family in families
         for sample in family.samples
     }
@@ -99,7 +99,7 @@ def test_a_server_beside_a_run_says_where_its_status_is(server: Any) -> None:
 @pytest.mark.parametrize(
     ("sample", "value"),
     [
-        ("eddyline_run_info app memory words", 1),
+        ("eddyline_run_info memory words", 1),
         ("eddyline_run_state running", 1),
         ("eddyline_run_state error", 0),
         ("eddyline_run_start_time_seconds", NOW_MS / 1_000),
@@ -132,6 +132,6 @@ def test_a_flow_that_chooses_topics_by_record_does_not_make_labels_without_end()
         report = RunReport()
         report.written.update({f"topic-{number}": 1 for number in range(batch * 600, (batch + 1) * 600)})
         monitor.on_progress(Progress(batch, 0, None, 0.1, report), RunReport())
-    (produced,) = (family for family in RunCollector(monitor).collect() if family.name == "eddyline_run_records_produced")
+    (produced,) = (family for family in RunCollector([monitor]).collect() if family.name == "eddyline_run_records_produced")
     topics = {sample.labels["topic"]: sample.value for sample in produced.samples}
     assert (len(topics), topics["topic-0"], topics["other"]) == (1_001, 1, 800)

@@ -1,0 +1,57 @@
+"""`eddyline up`."""
+
+from typing import Annotated
+
+import typer
+
+from eddyline.adapters.cli.commands.run import ExecutionOptions
+from eddyline.adapters.cli.option_groups import option_groups
+from eddyline.adapters.cli.options import AddressOptions, FlowSources, StateOptions, TopicOptions, VersionOptions
+
+
+@option_groups
+def up(  # noqa: PLR0913 - the options of a command
+    service: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="SERVICE",
+            help="The file of the service, or the name of a SERVICE in a module of --flows.",
+            show_default="service.toml, if it exists, else the only SERVICE of the modules",
+        ),
+    ] = None,
+    *,
+    available_now: Annotated[
+        bool,
+        typer.Option(
+            "--available-now", help="Stop at the end offsets that the topics of each flow have when those upstream have ended."
+        ),
+    ] = False,
+    serve: Annotated[
+        bool | None,
+        typer.Option(
+            "--serve/--no-serve",
+            help="Answer queries of the state of all flows over HTTP meanwhile, and show it on a page.",
+            show_default="unless with --available-now",
+        ),
+    ] = None,
+    execution: ExecutionOptions,
+    address: AddressOptions,
+    topics: TopicOptions,
+    version: VersionOptions,
+    state: StateOptions,
+    sources: FlowSources,
+) -> None:
+    """Run the flows of a service in one process.
+
+    The flows have one server, one page and one log. One that fails does not stop the others: it is restarted, after 1 s at first
+    and up to 60 s later, and is shown as restarting with the reason. SIGINT (Ctrl+C) or SIGTERM stops them, those first whose
+    results others read. With --available-now, none is restarted, and the exit code is 1 if one has failed.
+
+    Options override the settings of the service and of its flows.
+    """
+    from eddyline.adapters.cli.service_file import find_service
+    from eddyline.adapters.cli.service_run import ServiceRun
+
+    found, modules = find_service(service, sources.modules or (), sources.config)
+    requests = sources.requests(found, execution, topics, version, state, address, modules=modules)
+    ServiceRun(found.name, requests, available_now=available_now, serve=serve).run()
