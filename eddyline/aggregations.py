@@ -14,6 +14,7 @@ from eddyline.application.topology.aggregations import (
     max_by,
     min,  # noqa: A004 - named as in SQL
     min_by,
+    percentile,
     sum,  # noqa: A004 - named as in SQL
     top_n,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "max_by",
     "min",
     "min_by",
+    "percentile",
     "sum",
     "top_n",
 ]

@@ -3,7 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
 from itertools import pairwise
+from math import ceil
+from random import Random
 from typing import Any
 
 import pytest
@@ -66,6 +70,14 @@ def mean(bids: Sequence[Bid]) -> float | None:
     return sum(bid.price for bid in bids) / len(bids) if bids else None
 
 
+def nearest_rank(numbers: Sequence[float], fraction: Fraction) -> float | None:
+    return sorted(numbers)[max(1, ceil(fraction * len(numbers))) - 1] if numbers else None
+
+
+def near(number: float | None, error: float = 0.01) -> Any:
+    return None if number is None else pytest.approx(number, rel=error, abs=0)
+
+
 def distinct(bids: Sequence[Bid]) -> int:
     return len({bid.bidder for bid in bids} - {None})
 
@@ -83,6 +95,7 @@ AGGREGATIONS: dict[str, tuple[agg.Aggregation[Bid, Any], Callable[[list[Bid]], A
     "max_by": (agg.max_by(rank), lambda bids: max(bids, key=rank, default=None)),
     "top_n": (agg.top_n(3, by=rank), lambda bids: highest(bids, rank)[:3]),
     "collect_list": (agg.collect_list(by=rank), lambda bids: sorted(bids, key=rank)),
+    "percentile": (agg.percentile(price, 0.9), lambda bids: near(nearest_rank([bid.price for bid in bids], Fraction(9, 10)))),
     "combine": (
         agg.combine(
             Statistics,
@@ -274,3 +287,51 @@ def test_many_distinct_values_are_counted_in_few_sets() -> None:
     ((sets, _),) = [(row.value, row.timestamp) for row in engine.store("results")]
     assert engine.outputs("out")[-1].value == sum(map(len, sets)) == 200
     assert all(len(one) >= 2 * len(other) for one, other in pairwise(sets))
+
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False, allow_subnormal=False) | st.integers(-(10**9), 10**9)
+
+
+@given(
+    numbers=st.lists(FINITE, min_size=1, max_size=40),
+    other=st.lists(FINITE, max_size=20),
+    fraction=st.sampled_from([0, 0.01, 0.07, 0.5, 0.9, 0.99, 1]),
+    error=st.sampled_from([0.0001, 0.01, 0.2, 0.5]),
+    random=st.randoms(use_true_random=False),
+)
+@settings(max_examples=examples(400))
+def test_a_percentile_is_within_its_error_and_the_same_for_every_order_and_cut(
+    numbers: list[float], other: list[float], fraction: float, error: float, random: Random
+) -> None:
+    steps = agg.percentile(float, fraction, error=error).of_table
+    add, merge, subtract, result = steps.adder, steps.merge, steps.subtractor, steps.result
+    assert merge is not None
+    assert subtract is not None
+    assert result is not None
+    sketch = reduce(add, numbers, steps.initializer())
+    exact = nearest_rank(numbers, Fraction(str(fraction)))
+    assert exact is not None
+    assert abs(result(sketch) - exact) <= error * abs(exact)
+    shuffled = random.sample(numbers, len(numbers))
+    cut = random.randint(0, len(numbers))
+    parts = (reduce(add, part, steps.initializer()) for part in (shuffled[:cut], other, shuffled[cut:]))
+    assert reduce(subtract, other, reduce(merge, parts)) == sketch
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf"), 10**400, None, "many"])
+def test_a_percentile_of_what_is_no_finite_number_is_an_error_that_shows_it(number: Any) -> None:
+    steps = agg.percentile(lambda value: value, 0.5).of_stream
+    with pytest.raises(ValueError, match=r"^percentile\(…\) takes finite numbers, but got "):
+        steps.adder(steps.initializer(), number)
+
+
+def test_a_sketch_is_refused_by_a_percentile_with_another_error() -> None:
+    kept, now = agg.percentile(float, 0.5).of_stream, agg.percentile(float, 0.5, error=0.02).of_stream
+    with pytest.raises(ValueError, match=r"kept with error=0.01, which is 0.02 now; reset the flow"):
+        now.adder(kept.initializer(), 5.0)
+
+
+def test_the_buckets_of_a_percentile_grow_with_the_range_of_the_numbers() -> None:
+    steps = agg.percentile(float, 0.99).of_stream
+    _, counts = reduce(steps.adder, range(1, 10**6, 37), steps.initializer())
+    assert len(counts) <= 692

@@ -34,6 +34,9 @@ def price(bid: Bid) -> int:
         ),
         (lambda: agg.sum(lambda bid: bid.price), r"returns is unknown, but sum\(…\) keeps such values; annotate its return type"),
         (lambda: agg.top_n(0, by=price), r"top_n\(…\) takes the number of values, 1 or more, but got 0"),
+        (lambda: agg.percentile(price, 99), r"fraction= of percentile\(…\) is 99; pass a number from 0 to 1, such as 0.99 for"),
+        (lambda: agg.percentile(price, True), r"fraction= of percentile\(…\) is True; pass a number"),
+        (lambda: agg.percentile(price, 0.5, error=0), r"error= of percentile\(…\) is 0; pass a number from 0.0001 to 0.5"),
         (lambda: agg.combine(Statistics, bids=agg.count()), r"gives 'Statistics' the fields bids, but: missing .*'low'"),
         (
             lambda: agg.combine(Bid, prize=agg.count()),

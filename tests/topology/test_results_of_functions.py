@@ -119,6 +119,7 @@ VALUES: dict[str, Callable[[Payments, Any], Any]] = {
     "where": lambda s, f: s.group_by_key().aggregate(aggregations.count().where(f)),
     "sum": lambda _, f: aggregations.sum(f, value=int),
     "avg": lambda _, f: aggregations.avg(f),
+    "percentile": lambda _, f: aggregations.percentile(f, 0.5),
     "max": lambda _, f: aggregations.max(f, value=int),
     "min_by": lambda _, f: aggregations.min_by(f),
     "max_by": lambda _, f: aggregations.max_by(f),

@@ -12,6 +12,7 @@ from eddyline.application.topology.aggregations.ordered import (
     min_by,
     top_n,
 )
+from eddyline.application.topology.aggregations.percentiles import percentile
 
 __all__ = [
     "Aggregation",
@@ -25,6 +26,7 @@ __all__ = [
     "max_by",
     "min",
     "min_by",
+    "percentile",
     "sum",
     "top_n",
 ]
