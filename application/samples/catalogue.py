@@ -7,24 +7,44 @@ from eddyline.application.samples import views
 from eddyline.application.samples.clickstream.alerts import POPULAR_ALERTS
 from eddyline.application.samples.clickstream.clickstream import clickstream
 from eddyline.application.samples.clickstream.popular_products import popular_products
+from eddyline.application.samples.clickstream.search_results import search_results
 from eddyline.application.samples.clickstream.simulator import (
     simulate_clickstream,
     simulate_popular_products,
+    simulate_search_results,
+    simulate_user_360,
 )
+from eddyline.application.samples.clickstream.user_360 import user_360
 from eddyline.application.samples.hospitality.alerts import MISSED_CONFIRMATIONS
 from eddyline.application.samples.hospitality.hotel_reservations import hotel_reservations
 from eddyline.application.samples.hospitality.simulator import simulate_hotel_reservations
 from eddyline.application.samples.notifications.fb_notifications import fb_notifications
 from eddyline.application.samples.notifications.notification_metrics import notification_metrics
 from eddyline.application.samples.notifications.simulator import simulate_fb_notifications, simulate_notification_metrics
-from eddyline.application.samples.operations.alerts import MAINTENANCE_REQUESTS
+from eddyline.application.samples.operations.alerts import MAINTENANCE_REQUESTS, OVERLOADS
 from eddyline.application.samples.operations.device_maintenance import device_maintenance
+from eddyline.application.samples.operations.load_percentiles import load_percentiles
 from eddyline.application.samples.operations.log_triage import log_triage
-from eddyline.application.samples.operations.simulator import simulate_device_maintenance, simulate_log_triage
+from eddyline.application.samples.operations.simulator import (
+    simulate_device_maintenance,
+    simulate_load_percentiles,
+    simulate_log_triage,
+)
+from eddyline.application.samples.payments.alerts import REFUSED_PAYMENTS
+from eddyline.application.samples.payments.payment_approval import payment_approval
+from eddyline.application.samples.payments.simulator import simulate_payment_approval
 from eddyline.application.samples.retail.cdc_table import cdc_table
 from eddyline.application.samples.retail.inventory import inventory
 from eddyline.application.samples.retail.product_counter import product_counter
-from eddyline.application.samples.retail.simulator import simulate_cdc_table, simulate_inventory, simulate_product_counter
+from eddyline.application.samples.retail.shoe_store import shoe_store
+from eddyline.application.samples.retail.simulator import (
+    simulate_cdc_table,
+    simulate_inventory,
+    simulate_product_counter,
+    simulate_shoe_store,
+    simulate_weekly_products,
+)
+from eddyline.application.samples.retail.weekly_products import weekly_products
 from eddyline.application.samples.security.alerts import BEACONS
 from eddyline.application.samples.security.beaconing import beaconing
 from eddyline.application.samples.security.captcha import captcha
@@ -33,6 +53,7 @@ from eddyline.application.samples.simulation import Simulator
 from eddyline.application.samples.text.simulator import simulate_word_count
 from eddyline.application.samples.text.word_count import word_count
 from eddyline.application.samples.trading.daily_range import daily_range
+from eddyline.application.samples.trading.simulator import simulate_daily_range
 from eddyline.application.samples.trading.stock_stats import stock_stats
 from eddyline.application.samples.trading.top_movers import top_movers
 
@@ -127,6 +148,46 @@ FLOWS: tuple[Flow, ...] = (
         names="camelCase",
         views=views.CDC_TABLE,
     ),
+    Flow(
+        "search-results",
+        "Lists which pages users open after each search query, and counts clicks per page and zip code.",
+        search_results,
+        names="camelCase",
+        views=views.SEARCH_RESULTS,
+    ),
+    Flow(
+        "user-360",
+        "Shows who each user is and what it clicked and searched in each minute.",
+        user_360,
+        names="camelCase",
+        views=views.USER_360,
+    ),
+    Flow(
+        "shoe-store",
+        "Maintains the stock, the money and the number of transactions of shoe stores, with returns.",
+        shoe_store,
+        names="camelCase",
+        views=views.SHOE_STORE,
+    ),
+    Flow(
+        "weekly-products",
+        "Lists the products of the week, those of which most pieces were ordered.",
+        weekly_products,
+        emit="latest",
+        views=views.WEEKLY_PRODUCTS,
+    ),
+    Flow(
+        "payment-approval",
+        "Decides which payments by card are approved, before any money moves.",
+        payment_approval,
+        views=views.PAYMENT_APPROVAL,
+    ),
+    Flow(
+        "load-percentiles",
+        "Computes the median and the 99th percentile of the load per service and window, and reports overloads.",
+        load_percentiles,
+        views=views.LOAD_PERCENTILES,
+    ),
 )
 
 SIMULATORS: tuple[Simulator, ...] = (
@@ -153,9 +214,28 @@ SIMULATORS: tuple[Simulator, ...] = (
     ),
     Simulator("beaconing", "Connections of hosts, some with malware.", ("connections", "known-destinations"), simulate_beaconing),
     Simulator("cdc-table", "Change events of a table, and purchases.", ("customer-changes", "purchases"), simulate_cdc_table),
+    Simulator("daily-range", "Prices of instruments, some of which crash for a moment.", ("prices",), simulate_daily_range),
+    Simulator(
+        "search-results",
+        "Searches, and clicks on their results.",
+        ("searches", "clicks", "profiles"),
+        simulate_search_results,
+    ),
+    Simulator("user-360", "Clicks and searches of users and robots.", ("clicks", "searches", "profiles"), simulate_user_360),
+    Simulator("shoe-store", "Shipments, sales and returns of shoes.", ("shoe-transactions",), simulate_shoe_store),
+    Simulator("weekly-products", "Orders of products.", ("orders",), simulate_weekly_products),
+    Simulator("payment-approval", "Payments by card, and frauds.", ("payments",), simulate_payment_approval),
+    Simulator("load-percentiles", "The load of services, some overloaded.", ("service-loads",), simulate_load_percentiles),
 )
 
-ALERT_TOPICS: tuple[AlertTopic, ...] = (POPULAR_ALERTS, MISSED_CONFIRMATIONS, MAINTENANCE_REQUESTS, BEACONS)
+ALERT_TOPICS: tuple[AlertTopic, ...] = (
+    POPULAR_ALERTS,
+    MISSED_CONFIRMATIONS,
+    MAINTENANCE_REQUESTS,
+    BEACONS,
+    OVERLOADS,
+    REFUSED_PAYMENTS,
+)
 
 
 def find_flow(name: str) -> Flow:

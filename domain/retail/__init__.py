@@ -1,4 +1,4 @@
-"""Retail: the inventory of stores, views of products, customers and their purchases."""
+"""Retail: the inventory of stores, shoe stores, views and orders of products, customers and their purchases."""
 
 from eddyline.domain.retail.customers import (
     Customer,
@@ -9,6 +9,8 @@ from eddyline.domain.retail.customers import (
 )
 from eddyline.domain.retail.inventory import Inventory, Item, NegativeStock, Stock, StoreInventory
 from eddyline.domain.retail.product_views import ProductViews
+from eddyline.domain.retail.shoe_store import RefusedReturn, ShoeStore, ShoeStoreReport, ShoeTransaction
+from eddyline.domain.retail.weekly_products import Order, ProductOrders, ProductsOfTheWeek, WeekOfOrders, week_of
 
 __all__ = [
     "Customer",
@@ -18,8 +20,17 @@ __all__ = [
     "Inventory",
     "Item",
     "NegativeStock",
+    "Order",
+    "ProductOrders",
     "ProductViews",
+    "ProductsOfTheWeek",
     "Purchase",
+    "RefusedReturn",
+    "ShoeStore",
+    "ShoeStoreReport",
+    "ShoeTransaction",
     "Stock",
     "StoreInventory",
+    "WeekOfOrders",
+    "week_of",
 ]

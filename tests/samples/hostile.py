@@ -74,7 +74,6 @@ KEYS: Final = (None, b"", b"\x00", b"\xff", b"null", b"k" * 100_000, "\uffff".en
 
 _SAMPLES: Final[Mapping[str, Any]] = {
     "trades": {"type": "ASK", "ticker": "IBM", "price": 12.5, "size": 100},
-    "prices": {"symbol": "IBM", "price": 12.5, "timestamp": 1_000},
 }
 
 

@@ -14,7 +14,7 @@ from eddyline.adapters.memory.run import MemoryRun
 from eddyline.application.runtime.plan.options import RunOptions
 from eddyline.application.runtime.progress.report import RunReport
 from eddyline.application.samples.catalogue import FLOWS, find_flow
-from eddyline.domain.trading import DailyQuote, Price, Trade
+from eddyline.domain.trading import DailyQuote, Trade
 from tests.runtime.plans import all_records, memory_ports
 from tests.samples.simulated import simulate
 
@@ -25,7 +25,6 @@ ABSURD = (
 MARK = "the absurd value"
 NOT_SIMULATED = {
     "trades": Trade("ASK", "IBM", 10.0, 5),
-    "prices": Price(10.0),
     "daily-prices": DailyQuote(10.0, 11.0, "energy"),
 }
 

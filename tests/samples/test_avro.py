@@ -27,6 +27,7 @@ def test_events_are_the_same_after_a_round_trip_through_avro(simulator: Simulato
         engine.pipe(topic, key, value, timestamp)
         if number < 500:
             by_topic[topic].append(value)
+    engine.commit()
     for spec in topology.source_topics:
         _check_round_trip(spec.value_type, by_topic[spec.name])
     for spec in topology.sink_topics:

@@ -15,7 +15,7 @@ def test_flows_are_found_by_name() -> None:
 def test_every_simulator_writes_to_source_topics_of_the_flow_of_its_name() -> None:
     flows = {flow.name: {spec.name for spec in flow.topology().source_topics} for flow in FLOWS}
     assert {simulator.name: set(simulator.topics) for simulator in SIMULATORS}.items() <= flows.items()
-    assert flows.keys() - {simulator.name for simulator in SIMULATORS} == {"stock-stats", "daily-range", "top-movers"}
+    assert flows.keys() - {simulator.name for simulator in SIMULATORS} == {"stock-stats", "top-movers"}
 
 
 def test_every_topic_of_alerts_is_a_sink_of_a_flow_with_these_types() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.domain.operations import Service
+from eddyline.domain.payments import Payment
 from eddyline.domain.retail import Purchase
 from eddyline.domain.security import Connection
 from eddyline.testing import MemoryEngine
@@ -30,6 +31,14 @@ from eddyline.testing import MemoryEngine
         ("hotel-reservations", {}, "bookings", ("ann", None), "invalid-timestamp"),
         ("clickstream", {}, "clicks", ("ann", None), "null-value"),
         ("log-triage", {}, "logs", ("web", None), "null-value"),
+        ("search-results", {}, "clicks", ("ann", None), "null-key"),
+        ("search-results", {}, "searches", ("ann", None), "null-value"),
+        ("user-360", {}, "clicks", ("ann", None), "null-value"),
+        ("shoe-store", {}, "shoe-transactions", ("north", None), "null-value"),
+        ("weekly-products", {}, "orders", ("o1", None), "null-value"),
+        ("payment-approval", {}, "payments", ("card", None), "null-value"),
+        ("payment-approval", {}, "payments", (None, Payment("p1", 5.0, "DE")), "null-key"),
+        ("load-percentiles", {}, "service-loads", ("host", None), "null-value"),
         ("captcha", {}, "actions", ("browser", None), "null-value"),
     ],
 )

@@ -37,6 +37,13 @@ CHECKSUMS = {
     "device-maintenance": "62671abc9eb6c05c",
     "beaconing": "1195b1f24ae2ed90",
     "cdc-table": "1b390bed4cb7ed2b",
+    "daily-range": "399f3d0d65d3149f",
+    "search-results": "b28ea09833f9155a",
+    "user-360": "7a9b9ca6b084f19c",
+    "shoe-store": "e7dbb7bc69ac3b22",
+    "weekly-products": "ad69bec588029d47",
+    "payment-approval": "489c0a65ea0bbfb1",
+    "load-percentiles": "1120d9bbd7f3d945",
 }
 """Checksums of the events of seed 7."""
 
@@ -54,6 +61,13 @@ MINIMUMS = {
     "device-maintenance": {"machines": 0, "worn": 0, "silent": 0, "hours": 1, "delay_ms": 0},
     "beaconing": {"hosts": 1, "infected": 0, "hours": 1, "delay_ms": 0},
     "cdc-table": {"customers": 1, "steps": 0},
+    "daily-range": {"instruments": 1, "prices": 0, "hours": 1, "crashes": 0, "delay_ms": 0},
+    "search-results": {"users": 1, "minutes": 0, "trends": 0, "delay_ms": 0},
+    "user-360": {"users": 1, "minutes": 0, "robots": 0, "delay_ms": 0},
+    "shoe-store": {"stores": 1, "shoes": 1, "sales": 0},
+    "weekly-products": {"orders": 0, "products": 1, "hours": 1, "hypes": 0, "delay_ms": 0},
+    "payment-approval": {"cards": 1, "payments": 0, "frauds": 0},
+    "load-percentiles": {"hosts": 1, "minutes": 0, "overloads": 0, "delay_ms": 0},
 }
 """The smallest allowed values of all settings that are counts or durations."""
 

@@ -8,13 +8,12 @@ import pytest
 from eddyline import ChartView, Flow, TableView
 from eddyline.application.samples.catalogue import FLOWS
 from eddyline.application.samples.simulation import SimulatedEvent
-from eddyline.domain.trading import DailyQuote, Price, Trade
+from eddyline.domain.trading import DailyQuote, Trade
 from eddyline.testing import MemoryEngine
 from tests.samples.simulated import run, simulate
 
 INPUT = {
     "stock-stats": [SimulatedEvent("trades", "IBM", Trade("ASK", "IBM", 5.0, 1), 0)],
-    "daily-range": [SimulatedEvent("prices", "IBM", Price(5.0), 0)],
     "top-movers": [SimulatedEvent("daily-prices", "IBM", DailyQuote(1.0, 2.0), 0)],
 }
 SETTINGS: dict[str, dict[str, Any]] = {"popular-products": {"threshold": 20}}

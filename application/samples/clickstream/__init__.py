@@ -1,1 +1,1 @@
-"""Clickstream: the flows clickstream and popular-products."""
+"""Clickstream: the flows clickstream, popular-products, search-results and user-360."""

@@ -1,6 +1,6 @@
 """Simulated visitors of a site, who click, search and view pages."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Annotated
 
@@ -20,6 +20,7 @@ from eddyline.application.samples.simulation.events import (
     happens,
     names,
     random_numbers,
+    spread,
     weights_by_rank,
 )
 from eddyline.domain.clickstream import Click, PageView, Profile, Search
@@ -27,6 +28,9 @@ from eddyline.domain.clickstream import Click, PageView, Profile, Search
 _INTERESTS = ("books", "garden", "music", "shoes", "travel", "cooking", "cycling")
 _TERMS = ("red shoes", "tent", "novel", "guitar", "wok", "tulips", "winter tyres", "rain coat")
 _PAGES = ("/home", "/sale", "/shoes", "/books", "/garden", "/music", "/travel", "/basket", "/pay")
+_TREND = "eclipse glasses"
+_TREND_MS = 20 * SECOND
+_ROBOT_MS = 20 * SECOND
 _NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gül", "Hana", "Ivo", "Jun")
 
 
@@ -104,3 +108,80 @@ def simulate_popular_products(
         timeline.add("page-views", rng.choice(visitors), view, at)
         at += rng.randint(0, 100)
     return timeline.events()
+
+
+def simulate_search_results(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    users: Annotated[int, "Number of users."] = 200,
+    minutes: Annotated[int, "Duration, in minutes; there is about one search per second."] = 20,
+    trends: Annotated[int, "Number of times that for 20 seconds most users search for what the site does not have."] = 3,
+    out_of_order: OutOfOrder = 0.0,
+    delay_ms: Delay = 2 * SECOND,
+) -> Iterator[SimulatedEvent]:
+    """Simulate searches; most are followed by clicks on the first results, those for what the site does not have by none.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
+    check_at_least("users", users, 1)
+    check_at_least("minutes", minutes, 0)
+    check_at_least("trends", trends, 0)
+    rng = random_numbers("search-results", seed)
+    timeline, at, end = Timeline(rng, out_of_order, delay_ms), start_ms, start_ms + minutes * MINUTE
+    visitors, weights = names("user", users), weights_by_rank(len(_TERMS))
+    _add_profiles(timeline, rng, visitors, start_ms)
+    trending = spread(start_ms, end - start_ms, trends)
+    while (at := at + rng.randint(0, 2 * SECOND)) < end:
+        user, query = rng.choice(visitors), rng.choices(_TERMS, weights)[0]
+        if any(since <= at < since + _TREND_MS for since in trending) and happens(rng, 0.8):
+            query = _TREND
+        timeline.add("searches", user, Search(query.upper() if happens(rng, 0.1) else query), at)
+        for _ in range(0 if query == _TREND else rng.choice((0, 1, 1, 1, 2))):
+            result = rng.choices(range(1, 6), weights_by_rank(5))[0]
+            page = f"/{query.replace(' ', '-')}/{result}"
+            timeline.add("clicks", user, Click(user, page), at + rng.randint(SECOND, 10 * SECOND))
+    return timeline.events()
+
+
+def simulate_user_360(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    users: Annotated[int, "Number of users."] = 30,
+    minutes: Annotated[int, "Duration, in minutes."] = 30,
+    robots: Annotated[int, "Number of robots, each of which clicks several times per second for 20 seconds."] = 3,
+    out_of_order: OutOfOrder = 0.0,
+    delay_ms: Delay = 5 * SECOND,
+) -> Iterator[SimulatedEvent]:
+    """Simulate users who click and search now and then, most of whom have a profile, and robots, which have none.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
+    check_at_least("users", users, 1)
+    check_at_least("minutes", minutes, 0)
+    check_at_least("robots", robots, 0)
+    rng = random_numbers("user-360", seed)
+    timeline, end = Timeline(rng, out_of_order, delay_ms), start_ms + minutes * MINUTE
+    visitors = names("user", users)
+    _add_profiles(timeline, rng, visitors, start_ms)
+    for user in visitors:
+        at = start_ms
+        while (at := at + rng.randint(3 * SECOND, MINUTE)) < end:
+            if happens(rng, 0.3):
+                timeline.add("searches", user, Search(rng.choice(_TERMS)), at)
+            else:
+                timeline.add("clicks", user, Click(user, rng.choice(_PAGES)), at)
+    for robot, since in zip(names("robot", robots), spread(start_ms, end - start_ms, robots), strict=True):
+        at = since
+        while (at := at + rng.randint(100, 400)) < min(end, since + _ROBOT_MS):
+            timeline.add("clicks", robot, Click(robot, rng.choice(_PAGES)), at)
+    return timeline.events()
+
+
+def _add_profiles(timeline: Timeline, rng: Random, users: Sequence[str], at: int) -> None:
+    for user in users:
+        if happens(rng, 0.8):
+            timeline.add_delayed("profiles", user, _profile(rng), at, 0)

@@ -1,1 +1,1 @@
-"""Operations: the flows log-triage and device-maintenance."""
+"""Operations: the flows log-triage, device-maintenance and load-percentiles."""

@@ -1,4 +1,4 @@
-"""Simulated machines with sensors, some of which fail, and the log entries of services in a data centre."""
+"""Simulated machines with sensors, some of which fail, and the log entries and the load of services in a data centre."""
 
 from collections.abc import Iterator
 from math import nan
@@ -21,14 +21,17 @@ from eddyline.application.samples.simulation.events import (
     happens,
     names,
     random_numbers,
+    spread,
 )
-from eddyline.domain.operations import LogEvent, Reading, Service
+from eddyline.domain.operations import LogEvent, Reading, Service, ServiceLoad
 
 _READING_INTERVAL_MS = 30 * SECOND
 _WEAR_MS = 30 * MINUTE
 _SILENCE_MS = 25 * MINUTE
 _TECHNICIANS = ("Kim", "Lea", "Max")
 
+_LOAD_INTERVAL_MS = 2 * SECOND
+_OVERLOAD_MS = 20 * SECOND
 _SERVICES = ("basket", "catalogue", "login", "mail", "payment", "search")
 _NORMAL = (("DEBUG", "cache hit"), ("INFO", "request served"), ("INFO", "user signed in"), ("WARN", "slow answer"))
 _TROUBLE = (("ERROR", "connection refused"), ("ERROR", "out of memory"), ("WARN", "trying again"), ("INFO", "request served"))
@@ -108,4 +111,35 @@ def simulate_log_triage(
         severity, message = rng.choice(kinds)
         timeline.add("logs", service, LogEvent(severity, message, service), at)
         at += rng.randint(1, 1_500)
+    return timeline.events()
+
+
+def simulate_load_percentiles(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    hosts: Annotated[int, "Number of hosts of each service."] = 4,
+    minutes: Annotated[int, "Duration, in minutes."] = 10,
+    overloads: Annotated[int, "Number of times that some hosts of a service are overloaded for 20 seconds."] = 5,
+    out_of_order: OutOfOrder = 0.0,
+    delay_ms: Delay = 5 * SECOND,
+) -> Iterator[SimulatedEvent]:
+    """Simulate the load of every host each 2 seconds; when a service is overloaded, only some of its hosts are.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
+    check_at_least("hosts", hosts, 1)
+    check_at_least("minutes", minutes, 0)
+    check_at_least("overloads", overloads, 0)
+    rng = random_numbers("load-percentiles", seed)
+    timeline, lasts = Timeline(rng, out_of_order, delay_ms), minutes * MINUTE
+    troubles = [(rng.choice(_SERVICES), at) for at in spread(start_ms, lasts, overloads)]
+    for service in _SERVICES:
+        for number, host in enumerate(names(f"{service}-host", hosts)):
+            busy = [at for troubled, at in troubles if troubled == service and number <= hosts // 4]
+            for at in range(start_ms + rng.randint(0, _LOAD_INTERVAL_MS), start_ms + lasts, _LOAD_INTERVAL_MS):
+                overloaded = any(since <= at < since + _OVERLOAD_MS for since in busy)
+                load = rng.uniform(95, 140) if overloaded else rng.uniform(20, 60)
+                timeline.add("service-loads", host, ServiceLoad(service, round(load, 1)), at)
     return timeline.events()

@@ -1,1 +1,1 @@
-"""Retail: the flows inventory, cdc-table and product-counter."""
+"""Retail: the flows inventory, cdc-table, product-counter, shoe-store and weekly-products."""

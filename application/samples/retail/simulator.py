@@ -1,4 +1,4 @@
-"""Simulated stores, which sell and restock, customers, whose database emits change events, and views of products."""
+"""Simulated stores, which sell and restock, customers, whose database emits change events, and views and orders of products."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,6 +8,7 @@ from typing import Annotated
 from eddyline.application.samples.retail import lenient as written
 from eddyline.application.samples.retail.debezium import ChangeSource, CustomerChange
 from eddyline.application.samples.simulation.events import (
+    HOUR,
     MINUTE,
     SECOND,
     START_MS,
@@ -22,9 +23,10 @@ from eddyline.application.samples.simulation.events import (
     happens,
     names,
     random_numbers,
+    spread,
     weights_by_rank,
 )
-from eddyline.domain.retail import Customer, Item, Purchase
+from eddyline.domain.retail import Customer, Item, Order, Purchase, ShoeTransaction
 
 _NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gül", "Hana", "Ivo", "Jun")
 _CITIES = ("Bergen", "Graz", "Lyon", "Oslo", "Porto", "Rome", "Turku")
@@ -34,6 +36,9 @@ _REPEATED = 5
 
 _FIRST_STOCK = 50
 _LOW = 10
+
+_HYPE = 0.8
+"""The fraction of orders that a product gets while everybody wants it."""
 
 
 def simulate_cdc_table(
@@ -55,7 +60,7 @@ def simulate_cdc_table(
     check_at_least("steps", steps, 0)
     check_fraction("restarts", restarts)
     rng = random_numbers("cdc-table", seed)
-    table = _Table(rng, Timeline(rng))
+    table = _Table(rng, Timeline(rng), 1_000 + start_ms - START_MS)
     for _ in range(customers):
         table.insert("r", start_ms)
     at = start_ms
@@ -74,13 +79,13 @@ def simulate_cdc_table(
 class _Table:
     """The table in the database, and the change events sent so far."""
 
-    def __init__(self, rng: Random, timeline: Timeline) -> None:
+    def __init__(self, rng: Random, timeline: Timeline, lsn: int) -> None:
         self.timeline = timeline
         self.ever_inserted: list[str] = []
         self._rng = rng
         self._rows: dict[str, Customer] = {}
         self._sent: list[tuple[str, CustomerChange | None]] = []
-        self._lsn = 1_000
+        self._lsn = lsn
 
     def insert(self, op: str, at: int) -> None:
         """Insert a row: a created one (`op` c), or one of the snapshot (`op` r)."""
@@ -185,4 +190,80 @@ def simulate_product_counter(
         product = rng.choices(product_names, weights)[0]
         timeline.add("product-views", product, None if happens(rng, withdrawn) else {"seconds": rng.randint(1, 60)}, at)
         at += rng.randint(0, 200)
+    return timeline.events()
+
+
+def simulate_shoe_store(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    stores: Annotated[int, "Number of stores."] = 3,
+    shoes: Annotated[int, "Number of shoes that each store sells."] = 6,
+    sales: Annotated[int, "Number of sales in all stores."] = 1_000,
+    returned: Annotated[float, "Fraction of sales that are returned within half an hour, from 0 to 1."] = 0.1,
+    frauds: Annotated[float, "Fraction of sales after which somebody returns shoes that were never sold, from 0 to 1."] = 0.01,
+) -> Iterator[SimulatedEvent]:
+    """Simulate shipments, sales and returns of shoes; a store orders more when it runs low, and gets them within 10 minutes.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
+    check_at_least("stores", stores, 1)
+    check_at_least("shoes", shoes, 1)
+    check_at_least("sales", sales, 0)
+    check_fraction("returned", returned)
+    check_fraction("frauds", frauds)
+    rng = random_numbers("shoe-store", seed)
+    timeline, at, topic = Timeline(rng), start_ms, "shoe-transactions"
+    prices = {shoe: rng.randint(30, 180) * 100 for shoe in names("shoe", shoes)}
+    stock = {(store, shoe): _FIRST_STOCK for store in names("store", stores) for shoe in prices}
+    for store, shoe in stock:
+        timeline.add(topic, store, ShoeTransaction("SHIPMENT", shoe, _FIRST_STOCK, prices[shoe] // 2), start_ms)
+    for _ in range(sales):
+        at += rng.randint(100, 5_000)
+        (store, shoe), pairs = rng.choice(list(stock)), rng.randint(1, 2)
+        price = prices[shoe]
+        timeline.add(topic, store, ShoeTransaction("SALE", shoe, pairs, price), at)
+        stock[store, shoe] -= pairs
+        if happens(rng, returned):
+            timeline.add(topic, store, ShoeTransaction("RETURN", shoe, pairs, price), at + rng.randint(MINUTE, 30 * MINUTE))
+        if happens(rng, frauds):
+            timeline.add(topic, store, ShoeTransaction("RETURN", shoe, rng.randint(1, 9) * 1_000, price), at + SECOND)
+        if stock[store, shoe] < _LOW:
+            more = rng.randint(20, 60)
+            shipment = ShoeTransaction("SHIPMENT", shoe, more, price // 2)
+            timeline.add(topic, store, shipment, at + rng.randint(MINUTE, 10 * MINUTE))
+            stock[store, shoe] += more
+    return timeline.events()
+
+
+def simulate_weekly_products(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    orders: Annotated[int, "Number of orders."] = 3_000,
+    products: Annotated[int, "Number of products."] = 20,
+    hours: Annotated[int, "Duration, in hours."] = 3 * 7 * 24,
+    hypes: Annotated[int, "Number of times that suddenly everybody wants one product for a while."] = 3,
+    out_of_order: OutOfOrder = 0.0,
+    delay_ms: Delay = HOUR,
+) -> Iterator[SimulatedEvent]:
+    """Simulate orders of products, few of which are popular, until suddenly everybody wants another one.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
+    check_at_least("orders", orders, 0)
+    check_at_least("products", products, 1)
+    check_at_least("hours", hours, 1)
+    check_at_least("hypes", hypes, 0)
+    rng = random_numbers("weekly-products", seed)
+    timeline, weights, lasts = Timeline(rng, out_of_order, delay_ms), weights_by_rank(products), hours * HOUR
+    product_names = names("product", products)
+    wanted = [(at, rng.choice(product_names[products // 2 :])) for at in spread(start_ms, lasts, hypes)]
+    for number in range(orders):
+        at = start_ms + number * lasts // orders
+        hyped = [product for since, product in wanted if since <= at < since + lasts // (2 * hypes)]
+        product = hyped[0] if hyped and happens(rng, _HYPE) else rng.choices(product_names, weights)[0]
+        timeline.add("orders", f"o{number:06}", Order(product, rng.randint(1, 5)), at)
     return timeline.events()

@@ -73,6 +73,11 @@ def happens(rng: random.Random, fraction: float) -> bool:
     return rng.random() < fraction
 
 
+def spread(start: int, lasts: int, count: int) -> list[int]:
+    """Return `count` times that are spread evenly over what lasts so long, the first half an interval after the start."""
+    return [start + (2 * number + 1) * lasts // (2 * count) for number in range(count)]
+
+
 def weights_by_rank(count: int) -> list[float]:
     """Return the weights of things by popularity: the first is twice as popular as the second, and so on."""
     return [1 / rank for rank in range(1, count + 1)]

@@ -1,4 +1,4 @@
-"""Simulated trades that follow real daily prices, and those prices as rows of a table.
+"""Simulated trades that follow real daily prices, those prices as rows of a table, and prices at random.
 
 The first, highest, lowest and last trade of a simulated day have the real open, high, low and close as their prices.
 """
@@ -8,11 +8,25 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time
 from itertools import groupby, pairwise
 from operator import itemgetter
-from typing import NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 from zoneinfo import ZoneInfo
 
 from eddyline.application.samples.simulation import SimulatedEvent, SimulationError
-from eddyline.domain.trading import DailyPrice, Trade
+from eddyline.application.samples.simulation.events import (
+    HOUR,
+    MINUTE,
+    START_MS,
+    Delay,
+    OutOfOrder,
+    Seed,
+    Start,
+    Timeline,
+    check_at_least,
+    names,
+    random_numbers,
+    spread,
+)
+from eddyline.domain.trading import DailyPrice, Price, Trade
 from eddyline.domain.value import value
 
 EXCHANGE_ZONE = ZoneInfo("America/New_York")
@@ -125,6 +139,41 @@ def daily_rows(prices: Iterable[DailyPrice]) -> Iterator[SimulatedEvent]:
         _, closes = session(price.date)
         row = {"open": price.open, "close": price.close, "date": price.date.isoformat()}
         yield SimulatedEvent("daily-prices", price.ticker, row, closes)
+
+
+def simulate_daily_range(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    instruments: Annotated[int, "Number of instruments."] = 5,
+    prices: Annotated[int, "Number of prices of all instruments."] = 5_000,
+    hours: Annotated[int, "Duration, in hours."] = 72,
+    crashes: Annotated[int, "Number of times that a price falls by a third for a moment."] = 3,
+    out_of_order: OutOfOrder = 0.0,
+    delay_ms: Delay = MINUTE,
+) -> Iterator[SimulatedEvent]:
+    """Simulate prices that change by up to half a percent each, and crash now and then.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
+    check_at_least("instruments", instruments, 1)
+    check_at_least("prices", prices, 0)
+    check_at_least("hours", hours, 1)
+    check_at_least("crashes", crashes, 0)
+    rng = random_numbers("daily-range", seed)
+    timeline, lasts = Timeline(rng, out_of_order, delay_ms), hours * HOUR
+    level = {instrument: rng.uniform(20, 400) for instrument in names("share", instruments)}
+    upcoming = spread(start_ms, lasts, crashes)[::-1]
+    for number in range(prices):
+        at = start_ms + number * lasts // prices
+        instrument = rng.choice(list(level))
+        level[instrument] *= 1 + rng.uniform(-0.005, 0.005)
+        crashed = bool(upcoming) and at >= upcoming[-1]
+        if crashed:
+            upcoming.pop()
+        timeline.add("prices", instrument, Price(max(0.01, round(level[instrument] * (2 / 3 if crashed else 1), 2))), at)
+    return timeline.events()
 
 
 def session(day: date) -> tuple[int, int]:

@@ -3,10 +3,9 @@
 from pytest_bdd import given, parsers, scenarios, then, when
 from pytest_bdd import scenario as of_feature
 
-from eddyline.domain.clickstream import Profile
-from eddyline.testing import Columns, Scenario
+from eddyline.testing import Scenario
 from tests.features.recording import RecordedFlow
-from tests.features.tables import Table, rows
+from tests.features.tables import Table
 
 scenarios("clickstream/clickstream.feature")
 
@@ -23,10 +22,6 @@ def test_unreadable_clicks() -> None: ...
 def test_restart() -> None: ...
 
 
-EVENTS: dict[str, tuple[str, Columns]] = {
-    "click": ("clicks", {"user": ("key", "user_id"), "page or search": "page"}),
-    "search": ("searches", {"user": "key", "page or search": "search_terms"}),
-}
 ACTIVITY = {"user": "user_id", "name": "user_name", "search": "search_term"}
 
 
@@ -35,23 +30,9 @@ def clicks_are_enriched(flow: RecordedFlow) -> None:
     flow.use("clickstream")
 
 
-@when("these profiles arrive")
-def profiles_arrive(flow: RecordedFlow, datatable: Table) -> None:
-    for row in rows(datatable):
-        interests = tuple(row["interests"].split(", ")) if row["interests"] else None
-        flow.pipe("profiles", row["user"], Profile(row["name"], row["zipcode"], interests), 0)
-
-
 @when(parsers.parse("the profile of user {user} is deleted"))
 def profile_is_deleted(scenario: Scenario, user: str) -> None:
     scenario.pipe("profiles", [{"key": user}])
-
-
-@when("these events arrive")
-def events_arrive(scenario: Scenario, datatable: Table) -> None:
-    for row in rows(datatable):
-        topic, columns = EVENTS[row.pop("event")]
-        scenario.pipe(topic, [row], columns=columns)
 
 
 @then("the activities are")

@@ -1,0 +1,1 @@
+"""Payments: the flow payment-approval."""

@@ -1,0 +1,83 @@
+"""Simulated cards that pay in shops, and thieves who use some of them."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Annotated
+
+from eddyline.application.samples.simulation.events import (
+    MINUTE,
+    SECOND,
+    START_MS,
+    Seed,
+    SimulatedEvent,
+    Start,
+    Timeline,
+    check_at_least,
+    happens,
+    names,
+    random_numbers,
+)
+from eddyline.domain.payments import Payment
+
+_COUNTRIES = ("AT", "DE", "ES", "FR", "IT", "NL", "PL")
+_FAR_AWAY = ("AU", "BR", "JP", "US")
+_REPEATED = 0.01
+
+
+def simulate_payment_approval(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    cards: Annotated[int, "Number of cards."] = 200,
+    payments: Annotated[int, "Number of payments of the owners of the cards."] = 2_000,
+    frauds: Annotated[int, "Number of frauds: a large payment, a burst of payments, or one in another country."] = 30,
+) -> Iterator[SimulatedEvent]:
+    """Simulate payments of small amounts, some of which are asked for twice, and frauds.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
+    check_at_least("cards", cards, 1)
+    check_at_least("payments", payments, 0)
+    check_at_least("frauds", frauds, 0)
+    rng = random_numbers("payment-approval", seed)
+    shop = _Shops(rng, Timeline(rng), (start_ms - START_MS) // SECOND)
+    owned = [(card, rng.choice(_COUNTRIES)) for card in names("card", cards)]
+    at, every = start_ms, max(1, payments // (frauds + 1))
+    for number in range(payments):
+        at += rng.randint(0, 2 * SECOND)
+        card, country = rng.choice(owned)
+        shop.ask(card, round(rng.uniform(2, 250), 2), country, at)
+        if number % every == every - 1 and number // every < frauds:
+            _commit_fraud(rng, shop, rng.choice(owned), number // every, at)
+    return shop.timeline.events()
+
+
+class _Shops:
+    """The shops, which number the payments that they ask for."""
+
+    def __init__(self, rng: Random, timeline: Timeline, number: int) -> None:
+        self.timeline = timeline
+        self._rng = rng
+        self._number = number
+
+    def ask(self, card: str, amount: float, country: str, at: int) -> None:
+        """Ask for a payment, sometimes twice."""
+        self._number += 1
+        payment = Payment(f"p{self._number:07}", amount, country)
+        self.timeline.add("payments", card, payment, at)
+        if happens(self._rng, _REPEATED):
+            self.timeline.add("payments", card, payment, at + self._rng.randint(1, SECOND))
+
+
+def _commit_fraud(rng: Random, shops: _Shops, card_and_country: tuple[str, str], kind: int, at: int) -> None:
+    card, country = card_and_country
+    if kind % 3 == 0:
+        shops.ask(card, round(rng.uniform(1_500, 9_000), 2), country, at)
+    elif kind % 3 == 1:
+        for _ in range(8):
+            at += rng.randint(200, 900)
+            shops.ask(card, round(rng.uniform(5, 50), 2), country, at)
+    else:
+        shops.ask(card, round(rng.uniform(5, 50), 2), country, at)
+        shops.ask(card, round(rng.uniform(100, 900), 2), rng.choice(_FAR_AWAY), at + rng.randint(SECOND, MINUTE // 4))
