@@ -82,7 +82,9 @@ NOT_MUTATED = frozenset({"eddyline/application/topology/handles/join_signatures.
 """Modules whose functions run only while modules are imported, before mutmut chooses a mutant."""
 
 KILLED, TIMEOUT, NOT_CHECKED = "killed", "timeout", "not checked"
-_CODE = [*(f"eddyline/{layer}" for layer in ("domain", "application", "adapters")), "eddyline/__init__.py", "eddyline/testing"]
+_CODE = sorted(
+    f"eddyline/{path.name}" for path in (ROOT / "eddyline").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+)
 _LINKED = ("eddyline", "tests")
 
 
