@@ -172,3 +172,32 @@ def test_the_functions_of_a_session_aggregation_may_be_given_by_position() -> No
     sessions.aggregate(int, lambda total, line: total + len(line), lambda one, other: one + other, store="sizes")
     grouped = lines().group_by_key().cogroup(lambda total, line: total + len(line)).windowed_by(session(1, grace=0))
     grouped.aggregate(int, lambda one, other: one + other, store="sizes")
+
+
+def test_nothing_is_added_to_a_topology_that_was_built() -> None:
+    builder = TopologyBuilder()
+    lines = builder.stream("lines", key=str, value=str)
+    lines.to("copies")
+    built = builder.build()
+    with pytest.raises(TopologyError, match=r"operator 'lines-map-values' is added after build\(\).*; add it before"):
+        lines.map_values(str.upper)
+    with pytest.raises(TopologyError, match=r"operator 'more' is added after build\(\)"):
+        builder.stream("more", key=str, value=str)
+    with pytest.raises(TopologyError, match=r"operator 'seen-count' is added after build\(\)"):
+        lines.group_by_key().count(store="seen")
+    assert builder.build() == built
+
+
+def test_merged_streams_have_keys_of_the_same_type() -> None:
+    builder = TopologyBuilder()
+    texts, numbers = builder.stream("texts", key=str, value=str), builder.stream("numbers", key=int, value=str)
+    with pytest.raises(TopologyError, match=r"with 'numbers', whose keys are of type int, not str; .*select_key"):
+        texts.merge(numbers)  # type: ignore[arg-type] # so is it for mypy
+
+
+def test_streams_of_different_values_merge_to_a_stream_of_their_union() -> None:
+    builder = TopologyBuilder()
+    numbers: Any = builder.stream("numbers", key=str, value=int)
+    builder.stream("texts", key=str, value=str).merge(numbers, name="both").to("all")
+    (node,) = (found for found in builder.build().nodes if found.name == "both")
+    assert node.value_type == str | int

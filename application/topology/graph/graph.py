@@ -69,6 +69,7 @@ class Graph:
         self._nodes: dict[str, Node] = {}
         self._stores: dict[str, StoreSpec] = {}
         self._chosen: dict[str, StoreSpec] = {}
+        self._is_built = False
         self.old_values = OldValues(self._nodes)
 
     # --- nodes --------------------------------------------------------------------------------------------------------
@@ -77,8 +78,10 @@ class Graph:
         """Add a node and return it.
 
         Raises:
-            TopologyError: If its name or topic is invalid, its name is already used, or a function of it takes other arguments.
+            TopologyError: If its name or topic is invalid, its name is already used, a function of it takes other arguments, or
+                the topology was built already.
         """
+        self._check_open(f"operator '{node.name}'")
         check_topic(node)
         check_name(node.name, "operator")
         if node.name in self._nodes:
@@ -89,6 +92,13 @@ class Graph:
         check_functions(node)
         self._nodes[node.name] = node
         return node
+
+    def _check_open(self, added: str) -> None:
+        if self._is_built:
+            msg = (
+                f"{added} is added after build(), which has returned the topology; add it before, or use another TopologyBuilder"
+            )
+            raise TopologyError(msg)
 
     def replace(self, node: N) -> N:
         """Replace the node of the same name and return the new one."""
@@ -142,8 +152,9 @@ class Graph:
         """Add a store and return its specification.
 
         Raises:
-            TopologyError: If its name is invalid or used, or state cannot have its keys or values.
+            TopologyError: If its name is invalid or used, state cannot have its keys or values, or the topology was built.
         """
+        self._check_open(f"store '{spec.name}'")
         check_name(spec.name, "store")
         check_types_of_store(spec)
         if spec.name in self._stores:
@@ -351,4 +362,5 @@ class Graph:
             msg = "the topology has no source; start it with builder.stream(topic, key=…, value=…) or builder.table(…)"
             raise TopologyError(msg)
         stores = tuple(self._stores.values())
+        self._is_built = True
         return Topology(nodes, stores, split_into_sub_topologies(nodes, stores))

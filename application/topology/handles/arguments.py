@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Union
 
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import StreamRef, TableRef
+from eddyline.application.topology.graph.checks import ANY_KEY_TYPE
 from eddyline.application.topology.processor import FixedKeyProcessor, Processor, ValueTransformerWithKey
-from eddyline.application.topology.types import UNKNOWN, returned_type, type_arguments
+from eddyline.application.topology.types import UNKNOWN, returned_type, type_arguments, type_name
 from eddyline.application.topology.windows import EnumerableWindows, SessionWindows, SlidingWindows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from eddyline.application.topology.graph import Graph
 
@@ -57,6 +58,32 @@ def stream_of(graph: Graph, what: str, other: object) -> StreamRef:
         msg = f"{what} table '{ref.origin}'; make it a stream first with .to_stream()"
         raise TopologyError(msg)
     return ref
+
+
+def merged_value_type(what: str, refs: Sequence[StreamRef]) -> object:
+    """Return the type of the values of merged streams: that of the first, a union if the known types differ.
+
+    Args:
+        what: The beginning of the error message.
+        refs: The streams.
+
+    Raises:
+        TopologyError: If types of keys are known and differ: records with equal keys would be in different partitions.
+    """
+    first, *others = refs
+    for other in others:
+        known = first.node.key_type, other.node.key_type
+        if not any(kind in ANY_KEY_TYPE for kind in known) and known[0] != known[1]:
+            names = tuple(map(type_name, known))
+            msg = (
+                f"{what} '{other.origin}', whose keys are of type {names[1]}, not {names[0]}; give both keys of one type first, "
+                "with select_key(…)"
+            )
+            raise TopologyError(msg)
+    kinds = [ref.node.value_type for ref in refs]
+    if any(kind in (UNKNOWN, Any, object) for kind in kinds):
+        return kinds[0]
+    return Union[tuple(kinds)]  # noqa: UP007 - of any number of types
 
 
 def windows_of(windows: Any, origin: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast, overload
 
 from eddyline.application.topology.errors import TopologyError
-from eddyline.application.topology.handles.arguments import stream_of
+from eddyline.application.topology.handles.arguments import merged_value_type, stream_of
 from eddyline.application.topology.handles.guidance import ended
 from eddyline.application.topology.handles.negation import negated
 from eddyline.application.topology.handles.stream_base import StreamBase
@@ -197,11 +197,11 @@ class StreamTransforms(StreamBase[K, V], Generic[K, V]):
         """Merge this stream with others; records are processed in the order in which they arrive.
 
         Args:
-            others: The other streams, with the same types of keys and values.
+            others: The other streams, with keys of the same type; values of other types make a stream of their union.
             name: The name of the operator.
 
         Raises:
-            TopologyError: If there are no other streams.
+            TopologyError: If there are no other streams, or their types of keys are known and differ.
         """
         fields = self._fields("merge", name)
         if not others:
@@ -209,5 +209,6 @@ class StreamTransforms(StreamBase[K, V], Generic[K, V]):
             raise TopologyError(msg)
         what = f"operator '{fields['name']}' merges stream '{self._ref.origin}' with"
         refs = (self._ref, *(stream_of(self._graph, what, other) for other in others))
+        fields["value_type"] = merged_value_type(what, refs)
         fields["parents"] = tuple(ref.node.name for ref in refs)
         return self._then(MergeNode(**fields), rekeyed=any(ref.rekeyed for ref in refs))
