@@ -10,7 +10,10 @@ from eddyline.application.runtime.input.batch_planner import plan_batch
 from eddyline.application.runtime.input.offsets import end_offsets, partitions_of
 from eddyline.application.runtime.plan.run_plan import RunPlan
 
-_POLL_S: Final = 0.005
+_POLL_S: Final = 0.002
+_MOST_POLL_S: Final = 0.05
+_SHARE_OF_PAUSE: Final = 0.05
+"""How long to wait before the ends are asked for again, as a share of the time since the last record."""
 
 
 class LogFeed(Feed):
@@ -19,6 +22,7 @@ class LogFeed(Feed):
     def __init__(self, plan: RunPlan) -> None:
         self._plan = plan
         self._positions: dict[TopicPartition, int] = {}
+        self._last_news = time.monotonic()
 
     def seek(self, positions: Mapping[TopicPartition, int]) -> None:
         self._positions = dict(positions)
@@ -35,12 +39,13 @@ class LogFeed(Feed):
                 ends = {at: end.offsets[at.topic][at.partition] for at in self._positions if at.partition < len(last[at.topic])}
                 news = {at: offset for at, offset in ends.items() if offset != self._positions[at]}
                 self._positions.update(news)
+                self._last_news = time.monotonic()
                 more = {at for at in partitions_of(last) if at.partition in end.more.get(at.topic, ())}
                 return Available(news, more, end.partial)
-            left = deadline - time.monotonic()
-            if left <= 0:
+            now = time.monotonic()
+            if now >= deadline:
                 return Available()
-            time.sleep(min(left, _POLL_S))
+            time.sleep(min(deadline - now, max(_POLL_S, min(_SHARE_OF_PAUSE * (now - self._last_news), _MOST_POLL_S))))
 
     def _position(self, topic: str, number: int, end: int) -> int:
         """Return the position of a partition, its end if the partition is not read."""
