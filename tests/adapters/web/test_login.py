@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from eddyline.adapters.web import access
+from eddyline.adapters.web import access, app
 from eddyline.adapters.web.login import PAGE_PATH
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.roles import Role
@@ -143,16 +143,23 @@ def test_a_web_socket_needs_credentials_and_a_page_of_this_server() -> None:
                 assert socket.recv(10) == "hello"
 
 
-def test_the_web_sockets_of_a_session_end_with_it() -> None:
+@pytest.mark.parametrize("by", ["logout", "age"])
+def test_the_web_sockets_of_a_session_end_with_it(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(app, "Sessions", lambda: Sessions(lambda: now[0]))
     with client_of(**TOKEN) as client:
         url = str(client.base_url).replace("http", "ws", 1).rstrip("/") + "/ui/socket"
         client.post("/login", data=TOKEN)
         cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
         with connect(url, additional_headers={"Cookie": cookie}, proxy=None) as socket:
             assert socket.recv(10) == "hello"
+            now[0] = LIFETIME_S - 1
             socket.send("still here")
             assert socket.recv(10) == "still here"
-            client.post("/logout")
+            if by == "logout":
+                client.post("/logout")
+            else:
+                now[0] = LIFETIME_S
             socket.send("still here")
             with pytest.raises(ConnectionClosed) as closed:
                 socket.recv(10)

@@ -82,7 +82,7 @@ def stock(kafka_broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> lis
     application = f"inventory-{uuid.uuid4().hex[:8]}"
     words = ["--log", "kafka", "--bootstrap-servers", kafka_broker.bootstrap_servers, "--set", f"application.id={application}"]
     folder = str(tmp_path_factory.mktemp("run"))
-    options = ["--engine", "memory", "--available-now", "--create-topics", "--data-dir", folder]
+    options = ["--engine", "local", "--available-now", "--create-topics", "--data-dir", folder]
     assert run(["run", "inventory", *words, *options, "--set", "changelog.stores=all", "--set", "num.partitions=4"]) == 0
     wait_until_settled(settings, f"{application}-INVENTORY-changelog")
     KafkaEventLog(settings).close()
