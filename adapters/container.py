@@ -39,6 +39,7 @@ class Container(LogContainer):
     options = Callable(run_options, settings)
     spark_engine = Factory(spark.spark_engine, ports=ports, spark_config=Callable(spark.spark_config, settings))
     check_spark = Callable(spark.check_spark)
+    let_workers_log = Callable(spark.let_workers_log)
     start_spark_in_background = Callable(spark.start_spark_in_background, settings)
     checkpoint_location = Callable(spark.checkpoint_location, settings=settings)
     has_checkpoint = Callable(spark.has_checkpoint)

@@ -1,6 +1,5 @@
 """What a run reports: lines of its log, or for a short run on a terminal a progress bar and messages."""
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -16,8 +15,6 @@ from eddyline.application.runtime.progress.report import Progress, RunReport
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
 
-WORKERS_LOG_LEVEL = "_EDDYLINE_LOG_LEVEL"
-"""The environment variable with the least level that workers of Spark log."""
 ARCHIVE_MB = 170
 """About how much space an archive of Spark's Java classes takes."""
 
@@ -33,7 +30,6 @@ def begin_run_log(requests: Sequence[Request], service: str | None = None, *, av
         level = settings.log_level
         fields = fields_of(requests[0]) if service is None else {"service": service}
         begin_log(form, level, **fields)
-        os.environ[WORKERS_LOG_LEVEL] = level  # of Spark, which inherit it from Java
         show_levels(level)
 
 

@@ -1,15 +1,16 @@
 """Runs a flow and shows its progress and its result."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import typer
 
 from eddyline.adapters.cli.background_archive import BackgroundArchive
 from eddyline.adapters.cli.containers import container_for
+from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.log_context import is_logged, log_errors
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.restoring import RestoreFrom, restore
@@ -40,6 +41,34 @@ class Runner(Protocol):
 
     def run_available_now(self, on_progress: OnProgress | None = None) -> RunReport:
         """Run to the end offsets that the log has now."""
+
+
+_ONLY_FOR: Final = {"spark": ("spark.", "package"), "local": ("commit.interval.ms", "input.buffer.max.bytes")}
+"""Settings that one engine alone reads, or how their names begin."""
+
+
+def check_effective(engine: str, given: Collection[str], address: Collection[str], *, serve: bool) -> None:
+    """Make sure that options that were given on the command line have an effect.
+
+    Args:
+        engine: The engine of the run.
+        given: The settings that were given, with dots or underscores.
+        address: The settings of the address of a server that were given.
+        serve: Whether the run has a server.
+
+    Raises:
+        UsageError: Another engine reads a setting, or there is no server.
+    """
+    for name in sorted(found.replace("_", ".") for found in given):
+        other = next((only for only, names in _ONLY_FOR.items() if only != engine and name.startswith(names)), None)
+        if other is not None:
+            raise UsageError(
+                f"setting '{name}' has no effect on engine '{engine}', only on engine '{other}'; leave it out, or run the flow"
+                f" with --engine {other}"
+            )
+    if address and not serve:
+        name = min(address).replace("_", ".")
+        raise UsageError(f"setting '{name}' is that of a server, which a run has only with --serve; add --serve, or leave it out")
 
 
 def run_flow(
@@ -113,6 +142,8 @@ class FlowRun:
         chosen_stores(request.topology, self._options.changelog_stores)
         for warning in (*warnings, *topology_warnings(request.topology, request.settings.emit)):
             warn(warning)
+        if request.settings.engine == "spark" and is_logged():
+            self._container.let_workers_log(request.settings.log_level)
         restore(request, self._container, self._options, self._restore_from)
 
     def renew(self) -> None:

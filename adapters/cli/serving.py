@@ -10,6 +10,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 from eddyline.adapters.cli.containers import container_for
+from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import message
 from eddyline.adapters.cli.stopping import StoppedError, StopSignals
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
 _SWITCH_S: Final = 0.001
 _REPLAY_S: Final = 120.0
 _SHARE_BESIDE_RUN: Final = 0.25
+
+
+def check_named_once(flows: Sequence[str]) -> None:
+    """Make sure that no flow is named twice. Raises UsageError."""
+    for flow in flows:
+        if flows.count(flow) > 1:
+            raise UsageError(f"flow '{flow}' is named {flows.count(flow)} times; name each flow once")
 
 
 def serve_flows(requests: Sequence[Request], runs: "Sequence[RunMonitor]" = ()) -> None:

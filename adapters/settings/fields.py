@@ -23,6 +23,7 @@ from eddyline.adapters.settings.checks import (
 from eddyline.adapters.settings.errors import invalid_value
 from eddyline.adapters.settings.sources import by_field, read_sources
 from eddyline.adapters.spark.settings import is_uri
+from eddyline.application.runtime.plan.options import INPUT_BUFFER_MAX_BYTES
 from eddyline.application.topology.types import Names, Strictness
 
 DEFAULT_BOOTSTRAP_SERVERS = str(LOCAL_BROKER["bootstrap.servers"])
@@ -138,7 +139,7 @@ class Settings(BaseSettings):
     max_batch_records: PositiveInt | None = None
     """The maximum number of records that a batch reads, over all topics and partitions. Default: 500,000; batches of the engine
     `spark` grow up to 4,000,000 while the log has more records and tasks take less than six seconds or `trigger.interval.ms`."""
-    input_buffer_max_bytes: PositiveInt = 67_108_864
+    input_buffer_max_bytes: PositiveInt = INPUT_BUFFER_MAX_BYTES
     """How many bytes the engine `local` keeps of records that it has fetched from Kafka and not processed, over all partitions,
     and of results that it has not committed. Above, it fetches no more of the partitions that have most, and commits."""
     metrics_recording_level: Literal["info", "debug"] | None = None

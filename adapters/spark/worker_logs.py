@@ -62,17 +62,20 @@ class WorkerLogHandler(logging.Handler):
             self.handleError(record)
 
 
-def log_warnings() -> None:
-    """Write what this process and those that it forks log as lines that `warning_in` reads, of libraries only warnings.
+def let_workers_log(level: str) -> None:
+    """Let the workers of the Java that this process starts next log from a level on, such as `info`: they inherit it."""
+    os.environ[_LEVEL] = level
 
-    The least level is that of the run on this machine, else a warning.
+
+def log_warnings() -> None:
+    """Write what this process and those that it forks log as lines that `warning_in` reads.
+
+    The least level is that of `let_workers_log` on this machine, else a warning.
     """
     level: int = getattr(logging, os.environ.get(_LEVEL, "warning").upper())
     root = logging.getLogger()
     root.addHandler(WorkerLogHandler(level))
     root.setLevel(level)
-    for library in ("py4j", "pyspark"):
-        logging.getLogger(library).setLevel(max(level, logging.WARNING))
     logging.captureWarnings(capture=True)
 
 

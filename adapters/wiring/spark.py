@@ -37,6 +37,13 @@ def spark_engine(*args: Any, **options: Any) -> "SparkEngine":
     return SparkEngine(*args, **options)
 
 
+def let_workers_log(level: str) -> None:
+    """Let the workers of the Spark that this process starts next log from a level on, such as `info`."""
+    with extra("spark"):
+        from eddyline.adapters.spark.worker_logs import let_workers_log
+    let_workers_log(level)
+
+
 def start_spark_in_background(settings: Settings, application_id: str, log_file: Path) -> None:
     """Begin to start Spark for a run of a flow, while this process does something else; the run waits until it has started.
 

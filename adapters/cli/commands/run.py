@@ -104,12 +104,16 @@ def run(
 
     With --serve, every store that can be queried gets a changelog, unless the setting changelog.stores names some.
     """
-    from eddyline.adapters.cli.running import run_flow
+    from eddyline.adapters.cli.assignments import parse_assignments
+    from eddyline.adapters.cli.running import check_effective, run_flow
 
     options = (execution, topics, application, state, address)
+    given = {*execution.given(), *parse_assignments(sources.assignments or ())}
     if len(flows) == 1:
+        request = sources.request(flows[0], *options)
+        check_effective(request.settings.engine, given, address.given(), serve=bool(running.serve))
         run_flow(
-            sources.request(flows[0], *options),
+            request,
             available_now=running.available_now,
             serve=bool(running.serve),
             restore_from=running.restore_from,
@@ -122,4 +126,5 @@ def run(
     if running.restore_from is not None:
         raise UsageError("--restore-from is for one flow; run each with it once, with --available-now, and then all together")
     requests = sources.requests(Service("run", flows=flows), *options)
+    check_effective(requests[0].settings.engine, given, address.given(), serve=running.serve is not False)
     ServiceRun("run", requests, available_now=running.available_now, serve=running.serve).run()

@@ -22,6 +22,7 @@ def serve(
     Follows the changelogs of the flows' stores, which the flows write while they run elsewhere. Runs until SIGINT (Ctrl+C) or
     SIGTERM. Only this machine can connect unless --host says otherwise, which needs the setting server.token.
     """
-    from eddyline.adapters.cli.serving import serve_flows
+    from eddyline.adapters.cli.serving import check_named_once, serve_flows
 
+    check_named_once(flows)
     serve_flows([sources.request(flow, address, topics, version) for flow in flows])

@@ -17,6 +17,7 @@ from eddyline.adapters.kafka.records import log_records
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.application.ports.event_log import LogRecord, OffsetOutOfRangeError, TopicPartition, UnknownTopicError
 from eddyline.application.ports.task_streams import Available, Feed
+from eddyline.application.runtime.plan.options import INPUT_BUFFER_MAX_BYTES
 
 _BATCH: Final = 4_000
 _MOST_KEPT: Final = 50_000
@@ -42,7 +43,9 @@ class KafkaFeed(Feed):
         most_bytes: How many bytes of records are kept, about: above, the partitions that have more than their share are paused.
     """
 
-    def __init__(self, settings: KafkaSettings, unlimited: Collection[str] = (), most_bytes: int = 67_108_864) -> None:
+    def __init__(
+        self, settings: KafkaSettings, unlimited: Collection[str] = (), most_bytes: int = INPUT_BUFFER_MAX_BYTES
+    ) -> None:
         self._settings, self._unlimited, self._most_bytes = settings, unlimited, most_bytes
         self._consumer: Consumer = new_consumer(settings, READER_GROUP, defaults=_DEFAULTS, fixed=_FIXED)
         self._assigned: dict[tuple[str | None, int | None], tuple[TopicPartition, ClientPartition]] = {}

@@ -23,6 +23,8 @@ The names are those of Kafka's consumers, but a flow without a position always s
 """
 
 _BATCH_RECORDS: Final = 500_000
+INPUT_BUFFER_MAX_BYTES: Final = 64 << 20
+"""How many bytes of fetched records, and of results before a commit, the local engine keeps unless told otherwise."""
 
 RecordingLevel: TypeAlias = Literal["info", "debug"]
 """How much is counted, as `metrics.recording.level` of Kafka Streams says."""
@@ -86,7 +88,7 @@ class RunOptions:
     changelog_stores: StoreChoice = ()
     metrics_recording_level: RecordingLevel = "info"
     trace_contexts: bool = False
-    input_buffer_max_bytes: int = 67_108_864
+    input_buffer_max_bytes: int = INPUT_BUFFER_MAX_BYTES
     commit_interval_ms: int | None = None
 
     @property

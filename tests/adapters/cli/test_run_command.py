@@ -265,3 +265,29 @@ def test_a_run_in_memory_logs_each_batch_with_its_own_figures(tmp_path: Path) ->
         running.send_signal(signal.SIGINT)
         assert running.wait(120) == 0
     assert [(batch["batch"], batch["records"], batch["written"]) for batch in batches] == [(0, 2, 6), (1, 1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--engine", "local", "--master", "local[2]"), "'spark.master' has no effect on engine 'local', only on engine 'spark'"),
+        (("--engine", "memory", "--package", "a.zip"), "'package' has no effect on engine 'memory', only on engine 'spark'"),
+        (("--engine", "local", "--set", "spark.executor.memory=1g"), "'spark.executor.memory' has no effect on engine 'local'"),
+        (("--engine", "memory", "--set", "commit.interval.ms=5"), "'commit.interval.ms' has no effect on engine 'memory'"),
+        (
+            ("--engine", "spark", "--set", "input.buffer.max.bytes=5"),
+            "only on engine 'local'; leave it out, or run the flow with",
+        ),
+        (("--engine", "local", "--port", "7777"), "'server.port' is that of a server, which a run has only with --serve"),
+    ],
+)
+def test_an_option_without_an_effect_is_refused(eddyline: Eddyline, words: tuple[str, ...], message: str) -> None:
+    outcome = eddyline("run", "word-count", "--available-now", *words)
+    assert outcome.code == 2
+    assert message in outcome.err
+    assert "\n" not in outcome.err.strip()
+
+
+def test_a_flow_is_served_once(eddyline: Eddyline) -> None:
+    outcome = eddyline("serve", "word-count", "word-count", "--port", "0")
+    assert (outcome.code, outcome.err) == (2, "error: flow 'word-count' is named 2 times; name each flow once\n")
