@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, Field, dataclass, fields
 from functools import wraps
-from typing import Any, get_type_hints
+from typing import Any, ClassVar, get_type_hints
 
 import typer
 
@@ -20,7 +20,17 @@ _DEFAULTS = {**dict(Settings()), "bootstrap_servers": DEFAULT_BOOTSTRAP_SERVERS}
 
 @dataclass(frozen=True)
 class OptionGroup:
-    """Options that a command takes together; the fields are annotated like the parameters of a typer command."""
+    """Options that a command takes together; the fields are annotated like the parameters of a typer command.
+
+    With `only_given`, the field of an option that was not given is None.
+    """
+
+    only_given: ClassVar[bool] = False
+
+    def given(self) -> dict[str, Any]:
+        """Return the options that are not None, by the name of the field."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -31,10 +41,7 @@ class SettingOptions(OptionGroup):
     environment and the settings file.
     """
 
-    def given(self) -> dict[str, Any]:
-        """Return the options that were given, by the name of the field."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in values.items() if value is not None}
+    only_given: ClassVar[bool] = True
 
 
 def option_groups(command: Callable[..., None]) -> Callable[..., None]:
@@ -80,7 +87,7 @@ def _default(group: type[OptionGroup], field: Field[Any]) -> Any:
 
 
 def _value(group: type[OptionGroup], field: Field[Any], context: typer.Context, value: Any) -> Any:
-    """Return the value of an option, None for a setting that was not given."""
+    """Return the value of an option, None for one that was not given if the group has only those."""
     source = context.get_parameter_source(field.name)
     is_default = source is None or source.name == "DEFAULT"
-    return None if issubclass(group, SettingOptions) and is_default else value
+    return None if group.only_given and is_default else value

@@ -1,7 +1,8 @@
-"""Writes simulated events to topics, as fast as possible or at a rate, with a progress bar."""
+"""Writes simulated events to topics, as fast as possible, at a rate or when their time comes, with a progress bar."""
 
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import is_dataclass
 from datetime import date
 from itertools import groupby, islice, repeat
@@ -11,12 +12,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.screen import counted, message, progress_bar
+from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.plan.topic_types import codec_type
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.samples.simulation import SimulatedEvent
-from eddyline.application.samples.trading.simulator import Simulation
+from eddyline.application.samples.trading.simulator import Simulation, live_trades
 from eddyline.domain.trading import DailyPrice, common_days
 
 if TYPE_CHECKING:
@@ -24,8 +26,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+LIVE_HELP = "Write each event when its time comes, which is now, until stopped."
+
 _BATCH = 10_000
 _BATCHES_PER_SECOND = 10
+_MOST_WAIT_MS = 1_000
+"""Waits are short, because a system clock can be adjusted."""
 
 
 def trading_days(
@@ -52,6 +58,14 @@ def trading_days(
         raise UsageError(f"{missing} (--days)") from None
 
 
+def check_live(**others: object) -> None:
+    """Raise UsageError if an option was given that says in another way when events happen."""
+    for name, value in others.items():
+        if value is not None:
+            msg = f"--live and --{name} exclude each other: with --live, events are written at their time, from now on"
+            raise UsageError(msg)
+
+
 def write_trades(
     container: "Container",
     simulation: Simulation,
@@ -59,6 +73,7 @@ def write_trades(
     *,
     topic: str = "trades",
     rate: float | None = None,
+    clock: Clock | None = None,
 ) -> None:
     """Write simulated trades to a topic, which is created if it is missing, and print their number.
 
@@ -68,14 +83,16 @@ def write_trades(
         prices: The daily prices that the trades follow.
         topic: The topic to write to.
         rate: The number of trades per second; None is as fast as possible.
+        clock: The clock by which to wait for the time of each trade, until the user interrupts; None is not to wait.
 
     Raises:
         SimulationError: the settings of the simulation contradict each other.
     """
     simulation.check()
-    trades = (SimulatedEvent(topic, *simulated) for simulated in simulation.trades(prices))
-    total = simulation.trades_per_day * len(prices)
-    written = write_events(container, trades, [topic], flow="stock-stats", what="trades", total=total, rate=rate)
+    simulated = simulation.trades(prices) if clock is None else live_trades(simulation, prices, clock.now_ms)
+    trades = (SimulatedEvent(topic, *trade) for trade in simulated)
+    total = simulation.trades_per_day * len(prices) if clock is None else None
+    written = write_events(container, trades, [topic], flow="stock-stats", what="trades", total=total, rate=rate, clock=clock)
     days = sorted({price.date for price in prices})
     companies = len({price.ticker for price in prices})
     partitions = container.log().partitions(topic)
@@ -93,6 +110,7 @@ def write_events(
     what: str = "events",
     total: int | None = None,
     rate: float | None = None,
+    clock: Clock | None = None,
 ) -> int:
     """Write events to their topics, which are created if they are missing, and return the number of events.
 
@@ -104,6 +122,7 @@ def write_events(
         what: What the progress bar calls the events.
         total: The number of events, if it is known.
         rate: The number of events per second; None is as fast as possible.
+        clock: The clock by which to wait for the time of each event, until the user interrupts; None is not to wait.
     """
     for topic in topics:
         container.sink().create_topic(topic, container.settings().num_partitions)
@@ -111,9 +130,10 @@ def write_events(
     writer = f"simulate-{uuid.uuid4()}"
     encoders = _Encoders(container, flow)
     written, started = 0, monotonic()
-    with progress_bar() as bar:
+    batches = _batches(events, size) if clock is None else _due_batches(events, clock)
+    with progress_bar() as bar, suppress(*([] if clock is None else [KeyboardInterrupt])):
         task = bar.add_task(f"simulating {what}", total=total)
-        for number, batch in enumerate(_batches(events, size)):
+        for number, batch in enumerate(batches):
             container.sink().write(writer, 0, number, encoders.records(batch))
             written += len(batch)
             bar.update(task, completed=written)
@@ -152,4 +172,24 @@ class _Encoders:
 
 def _batches(items: Iterator[T], size: int) -> Iterator[list[T]]:
     while batch := list(islice(items, size)):
+        yield batch
+
+
+def _due_batches(events: Iterator[SimulatedEvent], clock: Clock) -> Iterator[list[SimulatedEvent]]:
+    """Return events in batches, each when its events have arrived: at the greatest timestamp up to them, by the clock."""
+    batch: list[SimulatedEvent] = []
+    arrival = 0
+    for event in events:
+        arrival = max(arrival, event.timestamp)
+        while (wait_ms := arrival - clock.now_ms()) > 0:
+            if batch:
+                yield batch
+                batch = []
+            else:
+                sleep(min(wait_ms, _MOST_WAIT_MS) / 1_000)
+        batch.append(event)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    if batch:
         yield batch

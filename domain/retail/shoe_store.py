@@ -35,7 +35,7 @@ class RefusedReturn:
 class ShoeStore:
     """The state of a store after its transactions. `ShoeStore()` is that of a new one.
 
-    `stock` is the number of pairs per shoe, which is below 0 while more pairs were sold than shipped; `sold` is the number of
+    `stock` is the number of pairs per shoe, which is below 0 while more pairs were sold than had arrived; `sold` is the number of
     pairs that were sold and not returned. `refused` is the last transaction if it was a return that was refused.
     """
 

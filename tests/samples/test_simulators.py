@@ -42,7 +42,7 @@ CHECKSUMS = {
     "user-360": "7a9b9ca6b084f19c",
     "shoe-store": "e7dbb7bc69ac3b22",
     "weekly-products": "ad69bec588029d47",
-    "payment-approval": "489c0a65ea0bbfb1",
+    "payment-approval": "25c25e5a180dd6e9",
     "load-percentiles": "1120d9bbd7f3d945",
 }
 """Checksums of the events of seed 7."""

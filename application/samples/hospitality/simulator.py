@@ -48,7 +48,7 @@ def simulate_hotel_reservations(
     check_fraction("missed", missed)
     rng = random_numbers("hotel-reservations", seed)
     timeline = Timeline(rng, out_of_order, delay_ms)
-    number = (start_ms - START_MS) // SECOND
+    number = start_ms - START_MS
     for guest in names("guest", guests):
         for _ in range(rng.randint(1, 3)):
             number += 1

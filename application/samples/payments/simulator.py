@@ -1,6 +1,7 @@
 """Simulated cards that pay in shops, and thieves who use some of them."""
 
 from collections.abc import Iterator
+from itertools import cycle
 from random import Random
 from typing import Annotated
 
@@ -41,8 +42,8 @@ def simulate_payment_approval(
     check_at_least("payments", payments, 0)
     check_at_least("frauds", frauds, 0)
     rng = random_numbers("payment-approval", seed)
-    shop = _Shops(rng, Timeline(rng), (start_ms - START_MS) // SECOND)
-    owned = [(card, rng.choice(_COUNTRIES)) for card in names("card", cards)]
+    shop = _Shops(rng, Timeline(rng), start_ms - START_MS)
+    owned = list(zip(names("card", cards), cycle(_COUNTRIES)))
     at, every = start_ms, max(1, payments // (frauds + 1))
     for number in range(payments):
         at += rng.randint(0, 2 * SECOND)

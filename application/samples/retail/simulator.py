@@ -48,6 +48,7 @@ def simulate_cdc_table(
     customers: Annotated[int, "Number of customers in the initial snapshot."] = 50,
     steps: Annotated[int, "Number of changes and purchases after the snapshot."] = 1_000,
     restarts: Annotated[float, "Fraction of steps at which the reader restarts and repeats changes, from 0 to 1."] = 0.005,
+    spoilt: Annotated[float, "Fraction of steps after which an invalid change is sent, from 0 to 1."] = 0.0,
 ) -> Iterator[SimulatedEvent]:
     """Simulate a snapshot of the table, then changes of it and purchases; after a restart the last few changes are repeated.
 
@@ -59,6 +60,7 @@ def simulate_cdc_table(
     check_at_least("customers", customers, 1)
     check_at_least("steps", steps, 0)
     check_fraction("restarts", restarts)
+    check_fraction("spoilt", spoilt)
     rng = random_numbers("cdc-table", seed)
     table = _Table(rng, Timeline(rng), 1_000 + start_ms - START_MS)
     for _ in range(customers):
@@ -73,6 +75,8 @@ def simulate_cdc_table(
             table.change(at)
         if happens(rng, restarts):
             table.restart(at)
+        if spoilt and happens(rng, spoilt):
+            table.send_invalid(at)
     return table.timeline.events()
 
 
@@ -115,6 +119,10 @@ class _Table:
         """Send the last few records again."""
         for customer, change in self._sent[-_REPEATED:]:
             self.timeline.add("customer-changes", customer, change, at)
+
+    def send_invalid(self, at: int) -> None:
+        """Send a change of a customer that does not say what the row is after it."""
+        self._emit(self._rng.choice(self.ever_inserted), "u", None, None, at)
 
     def _emit(self, customer: str, op: str, before: Customer | None, after: Customer | None, at: int) -> None:
         self._lsn += self._rng.randint(8, 400)

@@ -4,9 +4,10 @@ The first, highest, lowest and last trade of a simulated day have the real open,
 """
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime, time
-from itertools import groupby, pairwise
+from itertools import count, cycle, groupby, pairwise
 from operator import itemgetter
 from typing import Annotated, NamedTuple, TypeAlias
 from zoneinfo import ZoneInfo
@@ -34,6 +35,7 @@ SESSION_START = time(9, 30)
 SESSION_END = time(16, 0)
 
 _MIN_TRADES = 4
+_ROW_INTERVAL_MS = 500
 _MAX_DELAYED = 0.4
 
 
@@ -133,12 +135,42 @@ _Arrival: TypeAlias = tuple[int, SimulatedTrade]
 """When a trade arrives, in ms since the epoch, and the trade."""
 
 
+def live_trades(simulation: Simulation, prices: Sequence[DailyPrice], now_ms: Callable[[], int]) -> Iterator[SimulatedTrade]:
+    """Generate the trades of the given days without end: the first day begins now, and each other one when one has ended.
+
+    Args:
+        simulation: The settings; each time all days have been traded, the seed is the next one.
+        prices: The daily prices.
+        now_ms: Returns the time in ms since the epoch.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
+    days = [list(of_day) for _, of_day in groupby(sorted(prices, key=_date), key=_date)]
+    for seed in count(simulation.seed):
+        for of_day in days:
+            moved, (opens, _) = now_ms(), session(of_day[0].date)
+            for ticker, trade, at in replace(simulation, seed=seed).trades(of_day):
+                yield SimulatedTrade(ticker, trade, at - opens + moved)
+
+
+def live_rows(prices: Sequence[DailyPrice], now_ms: Callable[[], int]) -> Iterator[SimulatedEvent]:
+    """Generate the rows of the table `daily-prices` again and again, one each half second from now on, in ms since the epoch."""
+    start = now_ms()
+    for number, row in enumerate(cycle(list(daily_rows(prices)))):
+        yield row._replace(timestamp=start + number * _ROW_INTERVAL_MS)
+
+
 def daily_rows(prices: Iterable[DailyPrice]) -> Iterator[SimulatedEvent]:
     """Generate the rows of the table `daily-prices`: open and close of each share at each day's close, by date and ticker."""
     for price in sorted(prices, key=lambda price: (price.date, price.ticker)):
         _, closes = session(price.date)
         row = {"open": price.open, "close": price.close, "date": price.date.isoformat()}
         yield SimulatedEvent("daily-prices", price.ticker, row, closes)
+
+
+def _date(price: DailyPrice) -> date:
+    return price.date
 
 
 def simulate_daily_range(

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from eddyline import Flow
 from eddyline.adapters.market.daily_prices import daily_prices
-from eddyline.application.samples.catalogue import SIMULATORS
+from eddyline.application.samples.catalogue import FLOWS, SIMULATORS
 from eddyline.application.samples.simulation import Simulator
 from tests.adapters.cli.conftest import Eddyline
 
@@ -106,6 +107,73 @@ def test_the_rate_of_events_is_limited(eddyline: Eddyline, monkeypatch: pytest.M
     monkeypatch.setattr("eddyline.adapters.cli.simulation.monotonic", lambda: 0.0)
     assert eddyline("simulate", "word-count", "--lines", 10, "--rate", 20).code == 0
     assert pauses == [0.1, 0.2, 0.3, 0.4, 0.5]
+
+
+class Waiting:
+    """A wall clock that only waits advance, until the user interrupts at a time."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, until: int) -> None:
+        self.now = 1_800_000_000_000
+        self._until = self.now + until
+        monkeypatch.setattr("eddyline.adapters.system.clock.SystemClock.now_ms", lambda _clock: self.now)
+        monkeypatch.setattr("eddyline.adapters.cli.simulation.sleep", self.wait)
+
+    def wait(self, seconds: float) -> None:
+        assert 0 < seconds <= 1
+        self.now += max(1, round(seconds * 1_000))
+        if self.now > self._until:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("flow", "topic"), [("word-count", "text-lines"), ("stock-stats", "trades"), ("top-movers", "daily-prices")]
+)
+def test_live_events_are_written_at_their_time_until_the_user_interrupts(
+    eddyline: Eddyline, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, flow: str, topic: str
+) -> None:
+    waiting = Waiting(monkeypatch, until=20_000)
+    start = waiting.now
+    outcome = eddyline("simulate", flow, "--live")
+    times = sorted(line["timestamp"] for line in lines_of(tmp_path / "data/topics" / topic))
+    assert outcome.code == 0
+    assert f"{len(times)} " in outcome.err
+    assert f"written to {'topic ' if flow != 'word-count' else ''}'{topic}'" in outcome.err
+    assert start <= times[0] <= start + 1_000
+    assert start + 15_000 < times[-1] <= waiting.now
+    assert len(times) > 30
+
+
+def test_the_history_of_a_live_simulation_is_written_at_once(
+    eddyline: Eddyline, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    waiting = Waiting(monkeypatch, until=0)
+    start = waiting.now
+    assert eddyline("simulate", "inventory", "--live").code == 0
+    times = [line["timestamp"] for line in lines_of(tmp_path / "data/topics/items")]
+    assert min(times) == start - 30 * 60_000
+    assert max(times) <= start
+    assert len(times) > 100
+
+
+def test_settings_that_are_given_precede_those_of_a_live_simulation(
+    eddyline: Eddyline, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    Waiting(monkeypatch, until=0)
+    assert eddyline("simulate", "inventory", "--live", "--skus", 10, "--stores", 1).code == 0
+    assert {line["value"]["sku"] for line in lines_of(tmp_path / "data/topics/items")} == {f"sku-{n:02}" for n in range(1, 11)}
+
+
+@pytest.mark.parametrize("words", [["word-count", "--rate", "5"], ["word-count", "--start", "5"], ["stock-stats", "--rate", "5"]])
+def test_options_that_say_otherwise_when_events_happen_are_refused(eddyline: Eddyline, words: list[str]) -> None:
+    outcome = eddyline("simulate", *words, "--live")
+    assert outcome.code == 2
+    assert f"error: --live and {words[1]} exclude each other" in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("flow", FLOWS, ids=lambda flow: flow.name)
+def test_the_input_of_every_sample_can_be_simulated(eddyline: Eddyline, flow: Flow) -> None:
+    assert "--live" in eddyline("simulate", flow.name, "--help").out
 
 
 def test_daily_prices_are_rows_of_a_table(eddyline: Eddyline, tmp_path: Path) -> None:

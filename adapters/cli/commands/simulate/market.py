@@ -1,7 +1,7 @@
 """`eddyline simulate stock-stats` and `eddyline simulate top-movers`, which follow real prices."""
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeAlias
 
 import typer
 
@@ -10,13 +10,18 @@ from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
 from eddyline.adapters.cli.options import SettingSources, TopicOptions
 from eddyline.adapters.cli.screen import counted, message
-from eddyline.adapters.cli.simulation import trading_days, write_events, write_trades
+from eddyline.adapters.cli.simulation import LIVE_HELP, check_live, trading_days, write_events, write_trades
 from eddyline.adapters.cli.times import parse_day
-from eddyline.application.samples.trading.simulator import Simulation, daily_rows
+from eddyline.application.samples.trading.simulator import Simulation, daily_rows, live_rows
 from eddyline.domain.trading import DailyPrice
 
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container
+
+Live: TypeAlias = Annotated[bool, typer.Option("--live", help=LIVE_HELP)]
+
+_LIVE_TRADES = {"trades_per_day": 20_000, "out_of_order": 0.05, "late": 0.02}
+"""The settings of live trades that were not given: about four trades per second, some of which arrive late."""
 
 TICKERS = "AAPL, FB, GOOG, IBM, MSFT"
 
@@ -46,6 +51,8 @@ class DayOptions(OptionGroup):
 class TradeOptions(OptionGroup):
     """Options for the simulation of trades."""
 
+    only_given: ClassVar[bool] = True
+
     trades_per_day: Annotated[int, typer.Option(min=4, help="Simulate this many trades per company and day.")] = 1_000
     seed: Annotated[int, typer.Option(help="Seed the random generator; the same seed gives the same trades.")] = 0
     out_of_order: Annotated[
@@ -63,6 +70,7 @@ def trades(
     rate: Annotated[
         float | None, typer.Option(min=0.001, help="Write this many trades per second.", show_default="as fast as possible")
     ] = None,
+    live: Live = False,
     topics: TopicOptions,
     sources: SettingSources,
 ) -> None:
@@ -71,19 +79,24 @@ def trades(
     The first, highest, lowest and last price of each day are real. Input for the flow stock-stats.
     """
     container = container_for(sources.settings(topics))
-    given = asdict(options)
-    with named_options(given):
-        write_trades(container, Simulation(**given), days.prices(container), topic=topic, rate=rate)
+    if live:
+        check_live(rate=rate)
+    given = {**(_LIVE_TRADES if live else {}), **options.given()}
+    clock = container.clock() if live else None
+    with named_options(asdict(options)):
+        write_trades(container, Simulation(**given), days.prices(container), topic=topic, rate=rate, clock=clock)
 
 
 @option_groups
-def daily_prices(*, days: DayOptions, topics: TopicOptions, sources: SettingSources) -> None:
+def daily_prices(*, days: DayOptions, live: Live = False, topics: TopicOptions, sources: SettingSources) -> None:
     """Write real daily prices to the topic daily-prices.
 
     Input for the flow top-movers.
     """
     container = container_for(sources.settings(topics))
     prices = days.prices(container)
-    rows = daily_rows(prices)
-    written = write_events(container, rows, ["daily-prices"], flow="top-movers", what="daily prices", total=len(prices))
+    clock = container.clock() if live else None
+    rows = daily_rows(prices) if clock is None else live_rows(prices, clock.now_ms)
+    total = len(prices) if clock is None else None
+    written = write_events(container, rows, ["daily-prices"], flow="top-movers", what="daily prices", total=total, clock=clock)
     message(f"{counted(written, 'daily price')} written to topic 'daily-prices'")

@@ -1,7 +1,7 @@
 """Commands for simulators: each has an option for every setting of the simulator, besides those that all of them share."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, make_dataclass
+from dataclasses import dataclass, make_dataclass
 from typing import Annotated, TypeAlias
 
 import typer
@@ -11,7 +11,7 @@ from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
 from eddyline.adapters.cli.options import SettingSources, TopicOptions
 from eddyline.adapters.cli.screen import counted, message
-from eddyline.adapters.cli.simulation import write_events
+from eddyline.adapters.cli.simulation import LIVE_HELP, check_live, write_events
 from eddyline.adapters.cli.times import parse_time, utc_time
 from eddyline.application.samples.simulation import Simulator
 
@@ -25,6 +25,7 @@ class PaceOptions(OptionGroup):
     rate: Annotated[
         float | None, typer.Option(min=0.001, help="Write this many events per second.", show_default="as fast as possible")
     ] = None
+    live: Annotated[bool, typer.Option("--live", help=LIVE_HELP)] = False
 
 
 def simulation_command(simulator: Simulator) -> Callable[..., None]:
@@ -32,11 +33,15 @@ def simulation_command(simulator: Simulator) -> Callable[..., None]:
 
     def command(*, simulation: OptionGroup, pace: PaceOptions, topics: TopicOptions, sources: SettingSources) -> None:
         container = container_for(sources.settings(topics))
-        options = {field.name: getattr(simulation, field.name) for field in fields(simulation)}
-        options["start_ms"] = parse_time(options["start_ms"], "--start")
-        with named_options(options):
-            events = simulator.generate(**options)
-            written = write_events(container, events, simulator.topics, flow=simulator.name, rate=pace.rate)
+        options = simulation.given()
+        if pace.live:
+            check_live(rate=pace.rate, start=options.get("start_ms"))
+        elif "start_ms" in options:
+            options["start_ms"] = parse_time(options["start_ms"], "--start")
+        clock = container.clock() if pace.live else None
+        with named_options(simulator.settings):
+            events = simulator.generate(**options) if clock is None else simulator.live_events(clock.now_ms, **options)
+            written = write_events(container, events, simulator.topics, flow=simulator.name, rate=pace.rate, clock=clock)
         topic_names = ", ".join(f"'{topic}'" for topic in simulator.topics)
         message(f"{counted(written, 'event')} written to {topic_names}")
 
@@ -57,4 +62,4 @@ def _options(simulator: Simulator) -> type[OptionGroup]:
         else (setting.name, _Start, utc_time(setting.default))
         for setting in simulator.settings.values()
     ]
-    return make_dataclass("SimulationOptions", settings, bases=(OptionGroup,), frozen=True)
+    return make_dataclass("SimulationOptions", settings, bases=(OptionGroup,), frozen=True, namespace={"only_given": True})
