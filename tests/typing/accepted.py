@@ -41,6 +41,7 @@ def chains(builder: TopologyBuilder) -> None:
 
     assert_type(lines.group_by_key().aggregate(agg.top_n(3, by=lambda line: len(line))), Table[str, list[str]])  # noqa: PLW0108
     assert_type(lines.group_by_key().aggregate(agg.max_by(lambda line: line.upper())), Table[str, str])
+    assert_type(lines.group_by_key().aggregate(agg.percentile(len, 0.99)), Table[str, float])
     assert_type(lines.group_by_key().aggregate(agg.count_distinct(len).where(lambda line: bool(line))), Table[str, int])  # noqa: PLW0108
     lengths = lines.group_by_key().windowed_by(session(5_000, grace=0)).aggregate(agg.max(len))
     assert_type(lengths, Table[Windowed[str], int])

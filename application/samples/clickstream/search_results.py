@@ -1,6 +1,6 @@
 """The flow search-results: what searches lead to, and the clicks per page and zip code."""
 
-from eddyline import TopologyBuilder, join_windows
+from eddyline import FlowSettingError, TopologyBuilder, join_windows
 from eddyline.domain.clickstream import Activity, Click, Profile, QueryClicks, QueryResults, Search, SearchResult
 
 
@@ -11,6 +11,9 @@ def search_results(builder: TopologyBuilder, *, after_ms: int = 30_000, grace_ms
     within `after_ms` after a search by the same user, and how many searches were followed by no click; `clicks-per-page` and
     `clicks-per-zip-code`, by the user's current profile. Late searches and clicks count for `grace_ms`.
     """
+    if most < 1:
+        msg = f"setting 'most' of flow 'search-results' is {most}; choose 1 or more"
+        raise FlowSettingError(msg)
 
     def results(query: str, clicks: QueryClicks) -> QueryResults:
         return clicks.results(query, most)

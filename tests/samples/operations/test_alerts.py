@@ -1,8 +1,8 @@
 import pytest
 
 from eddyline.application.flows.alerts import AlertMessage
-from eddyline.application.samples.operations.alerts import maintenance_message
-from eddyline.domain.operations import MaintenanceRequest, Sign
+from eddyline.application.samples.operations.alerts import maintenance_message, overload_message
+from eddyline.domain.operations import MaintenanceRequest, Overload, Sign
 
 MORNING = 1_780_214_400_000
 """2026-05-31, 8:00 UTC."""
@@ -24,3 +24,11 @@ def test_the_message_about_a_machine_names_the_sign_that_it_shows(sign: Sign, wh
 @pytest.mark.parametrize("at", [10**18, -(10**18), 10**30])
 def test_a_time_outside_the_calendar_is_shown_in_milliseconds(at: int) -> None:
     assert f"since {at} ms after 1970." in maintenance_message(None, MaintenanceRequest("press", "silent", at)).body
+
+
+def test_the_message_about_an_overload_names_the_load_and_the_limit() -> None:
+    assert overload_message("basket", Overload("basket", MORNING, 97.4, 90.0)) == AlertMessage(
+        f"basket/{MORNING}",
+        "basket is overloaded",
+        "The 99th percentile of the load of basket since 2026-05-31 08:00:00 UTC is 97 %, above 90 %.",
+    )
