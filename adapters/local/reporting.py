@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from eddyline.adapters.local.tasks import LocalTasks
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.input.offsets import Offsets, records_between
+from eddyline.application.runtime.input.offsets import Offsets, by_partition
 from eddyline.application.runtime.progress.report import OnProgress, Progress, RunReport
 from eddyline.application.runtime.task.stores import entry_count
 
@@ -61,17 +61,24 @@ class Reporter:
         self._due = time.monotonic() + self._interval_s
         report, positions = self.report, tasks.lowest_positions()
         report.batches += 1
-        for host in tasks.hosts.values():
-            state = host.state()
-            report.tasks[state.task] = state._replace(entries=entry_count(host.task.stores.values()))
+        states = [host.state()._replace(entries=entry_count(host.task.stores.values())) for host in tasks.hosts.values()]
+        report.tasks = {state.task: state for state in states}
         if self._on_progress is not None:
-            start, end, begin = map(_by_topic, (self._start, positions, self._begin))
-            done = records_between(begin, end)
-            total = None if self._target is None else max(done, records_between(begin, self._target))
-            progress = Progress(batch, done, total, self._busy_s, report.since(self._before), start, end)
+            done = self._records_to(positions)
+            total = None if self._target is None else max(done, self._records_to(by_partition(self._target)))
+            progress = Progress(batch, done, total, self._busy_s, report.since(self._before), self._start, positions)
             self._on_progress(progress, report)
         self._before, self._busy_s = report.begin_batch(), 0.0
         self._start = dict(positions)
+
+    def moved(self, batch: int, tasks: LocalTasks) -> None:
+        """Report that tasks have moved to another process, so that their partitions are no longer behind here."""
+        self._unreported = batch, tasks
+        self.flush()
+
+    def _records_to(self, positions: Mapping[TopicPartition, int]) -> int:
+        """Return the number of offsets from where the run began to these."""
+        return sum(offset - self._begin.get(where, offset) for where, offset in positions.items())
 
     def _note_time(self) -> None:
         """Note how long the step has taken so far."""
@@ -79,13 +86,3 @@ class Reporter:
             now = time.monotonic()
             self._busy_s += now - self._began
             self._began = now
-
-
-def _by_topic(offsets: Mapping[TopicPartition, int]) -> dict[str, list[int]]:
-    """Return offsets by topic; partitions below the greatest one that have none are at 0."""
-    found: dict[str, list[int]] = {}
-    for topic, partition in sorted(offsets):
-        numbers = found.setdefault(topic, [])
-        numbers += [0] * (partition - len(numbers))
-        numbers.append(offsets[TopicPartition(topic, partition)])
-    return found

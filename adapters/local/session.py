@@ -135,6 +135,8 @@ class Session:
             self._tasks.remove(task).task.close()
             self._committer.remove(task)
             self._warm.release(task)
+        if tasks:
+            self._reporter.moved(self._committer.batch - 1, self._tasks)
 
     def _take(self, held: Collection[int]) -> None:
         before, wanted = set(self._tasks.hosts), self._tasks_of(held)

@@ -18,6 +18,7 @@ from eddyline.application.runtime.input.interruption import Interruption
 from eddyline.application.runtime.input.offsets import (
     Offsets,
     beginning_offsets,
+    by_partition,
     end_offsets,
     partitions_of,
     records_between,
@@ -116,7 +117,9 @@ class MemoryRun:
                 reached = records_between(self._begin, self._position)
                 seconds = time.monotonic() - began
                 batch = self.report.since(before)
-                progress = Progress(self.report.batches - 1, reached, total, seconds, batch, start, self._position)
+                progress = Progress(
+                    self.report.batches - 1, reached, total, seconds, batch, by_partition(start), by_partition(self._position)
+                )
                 on_progress(progress, self.report)
         if done:
             ends = {partition: last[partition.topic][partition.partition] for partition in partitions_of(last)}

@@ -22,7 +22,6 @@ from eddyline.application.operators.context import DropReason
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import EventLog, TopicPartition
 from eddyline.application.queries.freshness import SourceEnds
-from eddyline.application.runtime.input.offsets import Offsets, partitions_of
 from eddyline.application.runtime.plan.options import RecordingLevel
 from eddyline.application.runtime.progress.report import Progress, RunReport, TaskState
 from eddyline.application.topology import Topology
@@ -108,16 +107,19 @@ class RunMonitor:
 
     def on_progress(self, progress: Progress, report: RunReport) -> None:
         """Add a batch."""
-        start, positions = _by_partition(progress.start), _by_partition(progress.positions)
+        start, positions = progress.start, progress.positions
         lag = sum_of(max(0, end - positions[where]) for where, end in self._known_ends(positions).items())
         now, batch = self._clock.now_ms(), progress.report
         with self._lock:
             self._totals.include(batch)
             self._skipped = dict(report.skipped)
             self._tasks.update({task: (state, now) for task, state in batch.tasks.items()})
-            for where, offset in positions.items():
-                _, advanced = self._positions.get(where, (0, None))
-                self._positions[where] = offset, now if offset > start.get(where, 0) else advanced
+            self._tasks = {task: found for task, found in self._tasks.items() if task in report.tasks}
+            advanced = {where: time for where, (_, time) in self._positions.items()}
+            self._positions = {
+                where: (offset, now if offset > start.get(where, 0) else advanced.get(where))
+                for where, offset in positions.items()
+            }
             self._seconds += progress.seconds
             self._failures = 0 if batch.records else self._failures
             for index, bound in enumerate(_BUCKETS_S):
@@ -225,10 +227,6 @@ class RunMonitor:
         return {
             where: bounds[where.topic][where.partition][1] for where in positions if where.partition < len(bounds[where.topic])
         }
-
-
-def _by_partition(offsets: Offsets) -> dict[TopicPartition, int]:
-    return {where: offsets[where.topic][where.partition] for where in partitions_of(offsets)}
 
 
 def _task(state: TaskState, time: int) -> TaskStatus:

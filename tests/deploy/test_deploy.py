@@ -54,7 +54,7 @@ def instructions(dockerfile: str) -> list[tuple[str, str]]:
 
 def rendered(*options: str) -> list[Any]:
     """Return the resources of the chart with the values of the sample."""
-    words = [HELM, "template", "prod", CHART, "--namespace", "flows", "--values", SAMPLE, *options]
+    words = [str(word) for word in (HELM, "template", "prod", CHART, "--namespace", "flows", "--values", SAMPLE, *options)]
     output = subprocess.run(words, check=True, capture_output=True, text=True).stdout
     return [found for found in yaml.safe_load_all(output) if found is not None]
 

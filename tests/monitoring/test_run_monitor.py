@@ -9,11 +9,14 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.monitoring.run_status import NodeStatus, PartitionStatus, RunState, RunStatus, TaskStatus
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.progress.report import Progress, RunReport
+from eddyline.application.runtime.input.offsets import by_partition
+from eddyline.application.runtime.progress.report import Progress, RunReport, TaskState
 from eddyline.application.topology import TopologyBuilder
 from tests.adapters.memory.running import run_of
 from tests.adapters.spark.in_process import InProcessRun
 from tests.fixtures.example_runs import NOW_MS, fill_lines, words_by_second
+
+LINES = TopicPartition("lines", 0)
 
 
 def by_name(status: RunStatus) -> dict[str, NodeStatus]:
@@ -85,7 +88,7 @@ def test_positions_lag_and_stream_time_are_those_after_the_last_batch(log: Memor
 
 def test_records_that_come_later_are_lag_before_they_are_processed(log: MemoryEventLog) -> None:
     monitor = monitor_of(log)
-    monitor.on_progress(Progress(0, 3, None, 0.1, start={"lines": [0]}, positions={"lines": [3]}), RunReport())
+    monitor.on_progress(Progress(0, 3, None, 0.1, start={LINES: 0}, positions={LINES: 3}), RunReport())
     status = monitor.snapshot()
     assert (status.lag, status.history[-1].lag, status.partitions[0].lag) == (2, 2, 2)
 
@@ -94,9 +97,25 @@ def test_a_partition_that_does_not_advance_keeps_the_time_at_which_it_did(log: M
     clock = MemoryClock(NOW_MS)
     monitor = monitor_of(log, clock)
     for start, position in ([1, 0], [3, 0]), ([3, 0], [3, 0]):
-        monitor.on_progress(Progress(0, 3, None, 0.1, start={"lines": start}, positions={"lines": position}), RunReport())
+        offsets = by_partition({"lines": start}), by_partition({"lines": position})
+        monitor.on_progress(Progress(0, 3, None, 0.1, start=offsets[0], positions=offsets[1]), RunReport())
         clock.advance(1_000)
     assert [found.last_advanced for found in monitor.snapshot().partitions] == [NOW_MS, None]
+
+
+def test_partitions_and_tasks_that_have_moved_to_another_process_are_not_behind(log: MemoryEventLog) -> None:
+    log.create_topic("lines", 2)
+    monitor = monitor_of(log)
+    states = [TaskState(f"0_{number}", 100, 2, None) for number in range(2)]
+    report = RunReport(tasks={state.task: state for state in states})
+    offsets = {LINES: 0, TopicPartition("lines", 1): 0}
+    monitor.on_progress(Progress(0, 0, None, 0.1, report, start=offsets, positions=offsets), report)
+    assert (len(monitor.snapshot().partitions), monitor.snapshot().state_entries) == (2, 4)
+    report.tasks = {"0_1": states[1]}
+    moved = {TopicPartition("lines", 1): 0}
+    monitor.on_progress(Progress(1, 0, None, 0.1, start=moved, positions=moved), report)
+    status = monitor.snapshot()
+    assert ([found.partition for found in status.partitions], status.lag, status.state_entries) == ([1], 0, 2)
 
 
 def test_a_log_that_does_not_answer_leaves_the_lag_unknown() -> None:
@@ -107,7 +126,7 @@ def test_a_log_that_does_not_answer_leaves_the_lag_unknown() -> None:
     log = BrokenLog()
     log.create_topic("lines", 1)
     monitor = monitor_of(log)
-    monitor.on_progress(Progress(0, 3, None, 0.1, start={"lines": [0]}, positions={"lines": [3]}), RunReport())
+    monitor.on_progress(Progress(0, 3, None, 0.1, start={LINES: 0}, positions={LINES: 3}), RunReport())
     status = monitor.snapshot()
     assert (status.lag, status.partitions[0].end, status.history[0].lag) == (None, None, None)
 

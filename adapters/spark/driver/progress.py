@@ -9,7 +9,7 @@ from typing import Any
 from pyspark.sql.streaming import StreamingQuery
 
 from eddyline.application.ports.event_log import EventLog
-from eddyline.application.runtime.input.offsets import Offsets, partitions_of, records_between
+from eddyline.application.runtime.input.offsets import Offsets, by_partition, partitions_of, records_between
 from eddyline.application.runtime.progress.offset_reset import PositionReset, shifted, skipped_offsets
 from eddyline.application.runtime.progress.report import Progress, RunReport
 
@@ -103,7 +103,9 @@ class QueryProgress:
         done = records_between(self._begin, ends)
         total = None if self._target is None else max(done, records_between(self._begin, self._target))
         batch, seconds = progress["batchId"], progress["durationMs"]["triggerExecution"] / 1000
-        return Progress(batch, done, total, seconds, self._reports.get(batch) or RunReport(), start, ends)
+        return Progress(
+            batch, done, total, seconds, self._reports.get(batch) or RunReport(), by_partition(start), by_partition(ends)
+        )
 
     def _beginnings(self, ends: Offsets) -> Offsets:
         beginning = self._log.beginning_offset

@@ -40,6 +40,11 @@ def partitions_of(offsets: Offsets) -> Iterator[TopicPartition]:
     return (TopicPartition(topic, number) for topic, numbers in offsets.items() for number in range(len(numbers)))
 
 
+def by_partition(offsets: Offsets) -> dict[TopicPartition, int]:
+    """Return the offset of each partition."""
+    return {where: offsets[where.topic][where.partition] for where in partitions_of(offsets)}
+
+
 def records_between(start: Offsets, end: Offsets) -> int:
     """Return the number of offsets from `start` to `end`; a partition without a start counts from 0."""
     return sum(

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import NamedTuple, Self, TypeAlias
 
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.input.offsets import Offsets
 from eddyline.application.runtime.input.trace_contexts import MOST_CONTEXTS
 from eddyline.application.topology.metrics import MetricValue
 
@@ -195,8 +194,8 @@ class Progress:
         total: the offsets to process in this run, None if the run has no end.
         seconds: the duration of the batch.
         report: the counts of this batch alone.
-        start: the next offset of each partition of each source topic before the batch.
-        positions: that after the batch.
+        start: the next offset of each partition of the source topics before the batch.
+        positions: that after the batch, of the partitions that this process reads.
     """
 
     batch: int
@@ -204,8 +203,8 @@ class Progress:
     total: int | None
     seconds: float
     report: RunReport = field(default_factory=RunReport)
-    start: Offsets = field(default_factory=dict)
-    positions: Offsets = field(default_factory=dict)
+    start: Mapping[TopicPartition, int] = field(default_factory=dict)
+    positions: Mapping[TopicPartition, int] = field(default_factory=dict)
 
 
 OnProgress: TypeAlias = Callable[[Progress, RunReport], None]

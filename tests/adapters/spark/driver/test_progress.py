@@ -9,6 +9,7 @@ import pytest
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.application.ports.event_log import TopicPartition
+from eddyline.application.runtime.input.offsets import by_partition
 from eddyline.application.runtime.progress.report import Progress, RunReport
 
 
@@ -69,11 +70,13 @@ def test_each_batch_is_reported_once_with_the_records_done_since_the_run_began(q
     query.report(4, {"a": [10, 0]}, {"a": [12, 1]})
     query.report(5, {"a": [12, 1]}, {"a": [12, 4]})
     assert list(progress.new_batches()) == [
-        Progress(4, 3, None, 1.5, start={"a": [10, 0]}, positions={"a": [12, 1]}),
-        Progress(5, 6, None, 1.5, start={"a": [12, 1]}, positions={"a": [12, 4]}),
+        Progress(4, 3, None, 1.5, start=by_partition({"a": [10, 0]}), positions=by_partition({"a": [12, 1]})),
+        Progress(5, 6, None, 1.5, start=by_partition({"a": [12, 1]}), positions=by_partition({"a": [12, 4]})),
     ]
     query.report(6, {"a": [12, 4]}, {"a": [13, 4]})
-    assert list(progress.new_batches()) == [Progress(6, 7, None, 1.5, start={"a": [12, 4]}, positions={"a": [13, 4]})]
+    assert list(progress.new_batches()) == [
+        Progress(6, 7, None, 1.5, start=by_partition({"a": [12, 4]}), positions=by_partition({"a": [13, 4]}))
+    ]
     assert list(progress.new_batches()) == []
 
 
