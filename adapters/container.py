@@ -19,7 +19,7 @@ from eddyline.adapters.wiring.logs import LogContainer
 from eddyline.adapters.wiring.runs import run_options
 from eddyline.adapters.wiring.services import LocalServices
 from eddyline.adapters.wiring.state import state_stores
-from eddyline.adapters.wiring.topic_tools import FileTools
+from eddyline.adapters.wiring.topic_tools import FileTools, MemoryTools
 from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.operations.dead_letter_service import DeadLetterService
 from eddyline.application.runtime.plan.options import RunPorts
@@ -78,6 +78,7 @@ class Container(LogContainer):
     mail = Singleton(alerts.smtp_notifier, settings)
     notifier = Selector(settings.provided.notifier, console=Singleton(ConsoleNotifier), smtp=mail)
     sent_alerts = Factory(alerts.sent_alerts, settings)
+    flow_alerts = Callable(alerts.flow_alerts, settings, LogContainer.log, codecs, notifier.provider, mail.provider)
     checkpoints = Singleton(spark.checkpoints, settings)
     resettable_state = List(
         checkpoints,
@@ -91,7 +92,7 @@ class Container(LogContainer):
     topic_tools = Selector(
         settings.provided.log,
         files=Singleton(FileTools, LogContainer.topics_dir),
-        memory=Object(None),
+        memory=Singleton(MemoryTools, LogContainer.memory_log),
         kafka=kafka_tools,
     )
     asyncapi = Singleton(AsyncApi, settings)

@@ -7,9 +7,11 @@ Import what a flow needs from here, and what its tests need from `eddyline.testi
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from eddyline.application.flows.alerts import Alert, AlertError
 from eddyline.application.flows.flow import Flow, FlowSettingError
 from eddyline.application.flows.service import Service, ServiceError, ServiceFlow
 from eddyline.application.flows.views import ChartView, FeedView, TableView
+from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.state_store import (
     KeyValueStore,
     SessionStore,
@@ -88,19 +90,31 @@ from eddyline.application.topology.windows import (
 from eddyline.application.topology.windows import suppression as suppress
 
 if TYPE_CHECKING:
+    from eddyline.adapters.python.clients import CommitError, DeliveryError, RecordError, WakeupError
+    from eddyline.adapters.python.consumer import Consumer, ConsumerRecord, RebalanceListener
+    from eddyline.adapters.python.producer import Acknowledgement, Producer
     from eddyline.adapters.python.results import FlowResult
     from eddyline.adapters.python.running import run
+    from eddyline.adapters.python.starting import AsyncRunningFlow, RunningFlow, RunProgress, Start, start
     from eddyline.adapters.python.state import ApplicationState, StoreState, state
 
 __all__ = [
+    "Acknowledgement",
+    "Alert",
+    "AlertError",
     "ApplicationState",
+    "AsyncRunningFlow",
     "BranchedStream",
     "CalendarDays",
     "Cancellable",
     "ChartView",
     "CogroupedStream",
+    "CommitError",
     "ConnectedStoreProvider",
+    "Consumer",
+    "ConsumerRecord",
     "Counter",
+    "DeliveryError",
     "ErrorContext",
     "ExceptionHandler",
     "FeedView",
@@ -118,11 +132,16 @@ __all__ = [
     "Metrics",
     "Processor",
     "ProcessorContext",
+    "Producer",
     "PunctuationType",
     "QueryError",
+    "RebalanceListener",
     "Record",
     "RecordContext",
+    "RecordError",
     "RecordMetadata",
+    "RunProgress",
+    "RunningFlow",
     "Sensor",
     "Service",
     "ServiceError",
@@ -133,6 +152,7 @@ __all__ = [
     "SessionWindows",
     "SlidingWindows",
     "SourceRecord",
+    "Start",
     "StateStore",
     "StoreRow",
     "StoreSpec",
@@ -142,6 +162,7 @@ __all__ = [
     "Table",
     "TableView",
     "TimeWindows",
+    "TopicPartition",
     "Topology",
     "TopologyBuilder",
     "TopologyError",
@@ -149,6 +170,7 @@ __all__ = [
     "ValueTransformerWithKey",
     "VersionedKeyValueStore",
     "VersionedRecord",
+    "WakeupError",
     "Window",
     "WindowStore",
     "Windowed",
@@ -165,6 +187,7 @@ __all__ = [
     "session",
     "session_store",
     "sliding",
+    "start",
     "state",
     "stream_joined",
     "suppress",
@@ -179,10 +202,24 @@ __all__ = [
 ]
 
 _LAZY = {
+    "Acknowledgement": "producer",
     "ApplicationState": "state",
+    "AsyncRunningFlow": "starting",
+    "CommitError": "clients",
+    "Consumer": "consumer",
+    "ConsumerRecord": "consumer",
+    "DeliveryError": "clients",
     "FlowResult": "results",
+    "Producer": "producer",
+    "RebalanceListener": "consumer",
+    "RecordError": "clients",
+    "RunProgress": "starting",
+    "RunningFlow": "starting",
+    "Start": "starting",
     "StoreState": "state",
+    "WakeupError": "clients",
     "run": "running",
+    "start": "starting",
     "state": "state",
 }
 """The module of `eddyline.adapters.python` that has each name."""

@@ -51,7 +51,6 @@ def topic_tools(container: "Container") -> Any:
     Raises:
         UsageError: the event log is in memory, which is empty at every start.
     """
-    tools = container.topic_tools()
-    if tools is None:
+    if container.settings().log == "memory":
         raise UsageError("the event log in memory is empty at every start; choose --log files or --log kafka")
-    return tools
+    return container.topic_tools()

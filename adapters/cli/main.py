@@ -18,7 +18,7 @@ from eddyline.adapters.cli.printable import echo
 _HELP = "Run event-processing flows with the semantics of Kafka Streams, in memory, in one process or on Spark."
 _TRACEBACK = "--traceback"
 _COMMANDS = "eddyline.adapters.cli.commands"
-_GROUPS = frozenset({"simulate", "services", "groups", "dead-letters", "state"})
+_GROUPS = frozenset({"simulate", "services", "groups", "topics", "dead-letters", "state"})
 
 
 class Commands(LazyGroup):
@@ -50,6 +50,7 @@ class Commands(LazyGroup):
         "prepare-spark": LazyCommand(
             f"{_COMMANDS}.prepare_spark:prepare_spark", "Archive Spark's Java classes, so that Spark starts faster."
         ),
+        "topics": LazyCommand(f"{_COMMANDS}.topics:app", "List, describe, create and delete topics."),
         "groups": LazyCommand(f"{_COMMANDS}.groups:app", "List, describe and reset Kafka consumer groups."),
         "dead-letters": LazyCommand(f"{_COMMANDS}.dead_letters:app", "List, show and redrive the dead letters of a flow."),
     }

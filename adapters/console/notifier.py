@@ -1,9 +1,20 @@
-"""A notifier that prints alerts."""
+"""Notifiers that print alerts, and write them to the log of the program."""
 
+import logging
 import sys
-from typing import TextIO
+from typing import Final, TextIO
 
 from eddyline.application.ports.notifier import Alert, Notifier, NotifierUnavailableError
+
+_LOGGER: Final = logging.getLogger("eddyline.alerts")
+
+
+class LogNotifier(Notifier):
+    """Writes each alert as one line of the logger `eddyline.alerts`, as a warning."""
+
+    def send(self, alert: Alert) -> None:
+        lines = (alert.subject, *alert.body.splitlines())
+        _LOGGER.warning("alert to %s: %s", _printable(alert.recipient), " | ".join(map(_printable, lines)))
 
 
 class ConsoleNotifier(Notifier):

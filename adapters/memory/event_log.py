@@ -1,6 +1,7 @@
 """An event log in memory, for tests and for runs whose input is generated on the fly."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 from uuid import uuid4
 
 from eddyline.application.ports.event_log import (
@@ -20,11 +21,13 @@ class MemoryEventLog(EventLog):
 
     Attributes:
         last_batches: The number of the last batch by writer and slot, kept for the sinks.
+        groups: The consumer groups by name, kept for the consumers.
     """
 
     def __init__(self) -> None:
         self._topics: dict[str, list[list[LogRecord]]] = {}
         self.last_batches: dict[tuple[str, int], int] = {}
+        self.groups: dict[str, Any] = {}
         self._id = uuid4().hex
         self._topic_ids: dict[str, str] = {}
 

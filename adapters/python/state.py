@@ -164,5 +164,10 @@ def state(flow: Flow | str, *, flows: str | Sequence[str] = (), config: Path | N
     request = Request(flow, topology_of(flow, found, of_flow), found)
     container = Container(settings=found)
     container.check_log()
+    return state_of(request, container)
+
+
+def state_of(request: Request, container: Container) -> ApplicationState:
+    """Return the state of an application, from a container of its settings."""
     follower = container.changelog_follower(request.topology, request.application_id)
     return ApplicationState(container.state_queries(follower=follower), follower, container)

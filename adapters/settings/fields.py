@@ -159,6 +159,10 @@ class Settings(BaseSettings):
     warnings and errors."""
     notifier: Literal["console", "smtp"] = "console"
     """How `eddyline notify` delivers alerts: `console` prints them, `smtp` sends them by mail through the server `smtp.host`."""
+    webhook_timeout_ms: PositiveInt = 10_000
+    """The timeout of a request to a webhook in milliseconds. A request that fails for now is repeated twice."""
+    webhook_authorization: SecretStr | None = None
+    """The header `Authorization` of requests to webhooks, such as `Bearer …`. Set it as `EDDYLINE_WEBHOOK_AUTHORIZATION`."""
     smtp_host: str = ""
     """The host name of the mail server. Required by the notifier `smtp`."""
     smtp_port: Annotated[int, Field(gt=0, lt=65_536)] | None = None

@@ -1,10 +1,11 @@
 """Kafka: the event log and sink of flows, and the tools of the commands that produce, consume and move consumer groups."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.wiring.extras import extra
+from eddyline.application.ports.event_log import TopicPartition
+from eddyline.application.ports.record_clients import OnReport
 
 if TYPE_CHECKING:
     from eddyline.adapters.kafka.event_log import KafkaEventLog
@@ -12,10 +13,11 @@ if TYPE_CHECKING:
     from eddyline.adapters.kafka.groups.admin import ConsumerGroups
     from eddyline.adapters.kafka.groups.consumers import Consumers
     from eddyline.adapters.kafka.groups.instances import KafkaInstanceGroup
+    from eddyline.adapters.kafka.groups.member import GroupMember
     from eddyline.adapters.kafka.groups.offset_reset import OffsetReset, ResetTarget
     from eddyline.adapters.kafka.resettable_state import KafkaResettableState
     from eddyline.adapters.kafka.settings import KafkaSettings
-    from eddyline.adapters.kafka.sink.reporting_producer import DeliveryReport, ReportingProducer
+    from eddyline.adapters.kafka.sink.reporting_producer import ReportingProducer
     from eddyline.adapters.kafka.topics import Topics
 
 _GUARANTEES = {"exactly_once_v2": "exactly-once", "at_least_once": "at-least-once"}
@@ -81,9 +83,17 @@ class KafkaTools:
             from eddyline.adapters.kafka.topics import Topics
         return Topics(self._kafka)
 
-    def create_topic(self, topic: str, partitions: int) -> bool:
-        """Create a topic; return False if it exists."""
-        return self.topics().create(topic, partitions)
+    def create_topic(self, topic: str, partitions: int, *, replication: int = -1) -> bool:
+        """Create a topic; return False if it exists. A replication factor of -1 is the default of the brokers."""
+        return self.topics().create(topic, partitions, replication=replication)
+
+    def delete_topic(self, topic: str) -> None:
+        """Delete a topic with its records."""
+        self.topics().delete(topic)
+
+    def replication(self, topic: str) -> int:
+        """Return the replication factor of a topic."""
+        return self.topics().replication(topic)
 
     def groups(self) -> "ConsumerGroups":
         """Return the consumer groups of the cluster."""
@@ -118,8 +128,26 @@ class KafkaTools:
         start_from, number = start
         return Consumers(self._kafka, topic, group, start=StartPosition(StartFrom(start_from), number), **options)
 
-    def producer(self, *, on_report: "Callable[[DeliveryReport], None]", acks: str, partitioner: str) -> "ReportingProducer":
-        """Return a producer that calls `on_report` with the delivery report of each record.
+    def consumer(self, group: str | None, *, start: tuple[str, int]) -> "GroupMember":
+        """Return a single consumer; see `consumers`."""
+        with extra("kafka"):
+            from eddyline.adapters.kafka.groups.member import GroupMember
+            from eddyline.adapters.kafka.groups.start import StartFrom, StartPosition
+        start_from, number = start
+        seen: set[TopicPartition] = set()
+
+        def is_new(partition: TopicPartition) -> bool:
+            known = partition in seen
+            seen.add(partition)
+            return not known
+
+        position = StartPosition(StartFrom(start_from), number)
+        return GroupMember(self._kafka, group, start=position, is_new=is_new, on_change=lambda _partitions: None)
+
+    def producer(
+        self, *, on_report: OnReport | None = None, acks: str = "all", partitioner: str = "by-key"
+    ) -> "ReportingProducer":
+        """Return a producer that reports on each record.
 
         Raises:
             ValueError: the partitioner is unknown or cannot be imported.

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
+from eddyline.application.flows.alerts import Alert
 from eddyline.application.flows.views import View
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.application.topology.callables import check_result
@@ -59,6 +60,7 @@ class Flow:
         types: Whether a value must be of the type of its field (`strict`, which is the default) or may be converted to it
             (`lax`); or the choice for some topics, by topic. The settings `types` and `types.<topic>` take precedence.
         views: What the page of a query server shows of its state and results; see `ChartView`, `TableView` and `FeedView`.
+        alerts: Which of the records that it writes people are notified of; see `Alert`.
 
     Raises:
         FlowSettingError: A name or choice is invalid, or `define` has a parameter that is neither the builder
@@ -74,6 +76,7 @@ class Flow:
     names: Names | Mapping[str, Names] | None = None
     types: Strictness | Mapping[str, Strictness] | None = None
     views: Sequence[View] = field(default=(), repr=False, compare=False)
+    alerts: Sequence[Alert] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         with _as_setting_errors():
@@ -144,6 +147,7 @@ class Flow:
             raise
         topology = replace(builder.build(), emit=self.emit, type_choices=self._type_choices())
         _check_topics(self.name, topology)
+        _check_alerts(self.name, self.alerts, topology)
         return topology
 
     def _type_choices(self) -> dict[str, str]:
@@ -205,6 +209,21 @@ def _check_topics(flow: str, topology: Topology) -> None:
         if topic and topic not in known and topology.source_topic(topic) is None:
             msg = f"{what} of flow '{flow}' has a choice for topic '{topic}', which the flow does not have; "
             raise FlowSettingError(msg + suggested(topic, known, f"choose one of: {listed(known)}"))
+
+
+def _check_alerts(flow: str, alerts: Sequence[Alert], topology: Topology) -> None:
+    """Make sure that alerts are of topics that the topology writes, and have different names."""
+    sinks = [node.topic for node in topology.nodes if isinstance(node, SinkNode)]
+    known = [topic for topic in sinks if isinstance(topic, str)]
+    names = set()
+    for alert in alerts:
+        if alert.topic not in known and len(known) == len(sinks):
+            msg = f"flow '{flow}' has an alert of topic '{alert.topic}', which it does not write; "
+            raise FlowSettingError(msg + suggested(alert.topic, known, f"choose one of: {listed(known)}"))
+        if alert.name in names:
+            msg = f"flow '{flow}' has two alerts '{alert.name}'; give one of them another name: Alert(…, name=…)"
+            raise FlowSettingError(msg)
+        names.add(alert.name)
 
 
 def _described(wanted: Any) -> str:

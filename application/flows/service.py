@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
-from eddyline.application.flows.alerts import AlertTopic
+from eddyline.application.flows.alerts import Alert
 from eddyline.application.flows.flow import Flow, FlowSettingError
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError
@@ -72,7 +72,7 @@ class Service:
         flows: The flows: each a Flow, the name of a flow that commands know, or a ServiceFlow with an engine, a version or
             settings of its own.
         alerts: The topics whose records are alerts, which the service sends to the recipient in the setting
-            `notifier.recipient`: each an AlertTopic, or the name of a topic.
+            `notifier.recipient`: each an Alert, or the name of a topic.
         settings: Settings of Eddyline by their dotted names, for all flows of the service.
 
     Raises:
@@ -81,7 +81,7 @@ class Service:
 
     name: str
     flows: Sequence[Flow | str | ServiceFlow]
-    alerts: Sequence[AlertTopic | str] = ()
+    alerts: Sequence[Alert | str] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -93,8 +93,8 @@ class Service:
         if isinstance(flows, str) or not isinstance(flows, Sequence) or not flows:
             msg = f"service '{self.name}' has no flows; pass a sequence of them: Service('{self.name}', flows=[…])"
             raise ServiceError(msg)
-        if isinstance(self.alerts, str) or not all(isinstance(topic, AlertTopic | str) for topic in self.alerts):
-            msg = f"alerts of service '{self.name}' are {self.alerts!r}; pass a sequence of AlertTopics or names of topics"
+        if isinstance(self.alerts, str) or not all(isinstance(topic, Alert | str) for topic in self.alerts):
+            msg = f"alerts of service '{self.name}' are {self.alerts!r}; pass a sequence of Alerts or names of topics"
             raise ServiceError(msg)
         object.__setattr__(self, "flows", tuple(self.flows))
         object.__setattr__(self, "alerts", tuple(self.alerts))

@@ -10,7 +10,12 @@ Headers: TypeAlias = tuple[tuple[str, bytes | None], ...]
 
 
 class TopicPartition(NamedTuple):
-    """One partition of a topic."""
+    """One partition of a topic.
+
+    Attributes:
+        topic: The topic.
+        partition: The number of the partition, from 0.
+    """
 
     topic: str
     partition: int

@@ -1,8 +1,7 @@
-"""The catalogue of samples: the flows, the simulators of their input, and the topics of their alerts."""
+"""The catalogue of samples: the flows, and the simulators of their input."""
 
 from eddyline import Flow
-from eddyline.application.flows import alerts, registry
-from eddyline.application.flows.alerts import AlertTopic
+from eddyline.application.flows import registry
 from eddyline.application.samples import views
 from eddyline.application.samples.clickstream.alerts import POPULAR_ALERTS
 from eddyline.application.samples.clickstream.clickstream import clickstream
@@ -73,6 +72,7 @@ FLOWS: tuple[Flow, ...] = (
         "Emits an alert when a page reaches a number of views.",
         popular_products,
         views=views.POPULAR_PRODUCTS,
+        alerts=(POPULAR_ALERTS,),
     ),
     Flow(
         "product-counter",
@@ -107,6 +107,7 @@ FLOWS: tuple[Flow, ...] = (
         hotel_reservations,
         names="camelCase",
         views=views.HOTEL_RESERVATIONS,
+        alerts=(MISSED_CONFIRMATIONS,),
     ),
     Flow("top-movers", "Lists the shares whose prices moved most.", top_movers, names="camelCase", views=views.TOP_MOVERS),
     Flow(
@@ -134,6 +135,7 @@ FLOWS: tuple[Flow, ...] = (
         "Requests maintenance of machines that run hot and rough or fall silent.",
         device_maintenance,
         views=views.DEVICE_MAINTENANCE,
+        alerts=(MAINTENANCE_REQUESTS,),
     ),
     Flow(
         "beaconing",
@@ -141,6 +143,7 @@ FLOWS: tuple[Flow, ...] = (
         beaconing,
         names="camelCase",
         views=views.BEACONING,
+        alerts=(BEACONS,),
     ),
     Flow(
         "cdc-table",
@@ -182,12 +185,14 @@ FLOWS: tuple[Flow, ...] = (
         "Decides which payments by card are approved, before any money moves.",
         payment_approval,
         views=views.PAYMENT_APPROVAL,
+        alerts=(REFUSED_PAYMENTS,),
     ),
     Flow(
         "load-percentiles",
         "Computes the median and the 99th percentile of the load per service and window, and reports overloads.",
         load_percentiles,
         views=views.LOAD_PERCENTILES,
+        alerts=(OVERLOADS,),
     ),
 )
 
@@ -344,15 +349,6 @@ SIMULATORS: tuple[Simulator, ...] = (
     ),
 )
 
-ALERT_TOPICS: tuple[AlertTopic, ...] = (
-    POPULAR_ALERTS,
-    MISSED_CONFIRMATIONS,
-    MAINTENANCE_REQUESTS,
-    BEACONS,
-    OVERLOADS,
-    REFUSED_PAYMENTS,
-)
-
 
 def find_flow(name: str) -> Flow:
     """Return the sample flow of this name.
@@ -361,8 +357,3 @@ def find_flow(name: str) -> Flow:
         UnknownFlowError: There is no such sample.
     """
     return registry.find_flow(name, FLOWS)
-
-
-def alert_topic(topic: str) -> AlertTopic:
-    """Return how the alerts of a topic are written: those of samples as messages, all others as JSON."""
-    return alerts.alert_topic(topic, ALERT_TOPICS)

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from typing import Any
 
-from eddyline import ChartView, FeedView, TableView
-from eddyline.application.flows.alerts import AlertTopic
+from eddyline import Alert, ChartView, FeedView, TableView
 from eddyline.application.samples.alert_times import readable_time
 from eddyline.application.samples.clickstream.alerts import POPULAR_ALERTS
 from eddyline.application.samples.hospitality.alerts import MISSED_CONFIRMATIONS
@@ -73,9 +72,9 @@ def _best_products(week: str, best: ProductsOfTheWeek) -> Iterator[Mapping[str, 
     yield {"week": week, "pieces of all products": best.pieces, "best products": products}
 
 
-def _alerts(title: str, alerts: AlertTopic) -> FeedView:
+def _alerts(title: str, alerts: Alert) -> FeedView:
     def rows(key: Any, value: Any) -> Iterator[Mapping[str, object]]:
-        message = alerts.write(key, value)
+        message = alerts.message(key, value)
         yield {"alert": message.subject, "details": message.body}
 
     return FeedView(title=title, topic=alerts.topic, rows=rows)

@@ -1,5 +1,6 @@
 """What the tests of a flow need: an engine without a cluster, whose clock the test advances, and records as tables of text."""
 
+from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.scenario.columns import Columns, TextTable
 from eddyline.adapters.scenario.errors import TextTableError
 from eddyline.adapters.scenario.scenario import OutputRecord, Scenario, ScenarioEngine
@@ -12,6 +13,7 @@ __all__ = [
     "Columns",
     "Dropped",
     "MemoryEngine",
+    "MemoryEventLog",
     "Output",
     "OutputRecord",
     "Scenario",

@@ -15,6 +15,7 @@ import yaml
 
 import eddyline
 import eddyline.aggregations
+import eddyline.logging
 import eddyline.testing
 import eddyline.testing.ports
 from tests.docs.pages import DOCS
@@ -22,6 +23,7 @@ from tests.docs.pages import DOCS
 MODULES: dict[ModuleType, Path] = {
     eddyline: DOCS / "reference/eddyline.md",
     eddyline.aggregations: DOCS / "reference/aggregations.md",
+    eddyline.logging: DOCS / "reference/logging.md",
     eddyline.testing: DOCS / "reference/testing.md",
     eddyline.testing.ports: DOCS / "reference/testing-ports.md",
 }

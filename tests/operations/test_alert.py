@@ -1,19 +1,26 @@
 """Each alert is sent once, even if the delivery is interrupted or records are repeated."""
 
+import json
 from collections import Counter
+from dataclasses import dataclass
+from threading import Event
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eddyline import Alert as FlowAlert
+from eddyline import Flow, TopologyBuilder
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.notifier import MemoryNotifier
 from eddyline.adapters.memory.sent_alerts import MemorySentAlerts
-from eddyline.application.operations.alert import AlertDelivery, DeliveryCounts
-from eddyline.application.ports.notifier import Alert, Notifier, NotifierUnavailableError
+from eddyline.application.operations.alert import AlertDelivery, DeliveryCounts, FlowAlerts
+from eddyline.application.ports.notifier import Alert, AlertRefusedError, Notifier, NotifierUnavailableError
 from eddyline.application.ports.sent_alerts import SentAlerts
-from eddyline.application.samples.catalogue import alert_topic
+from eddyline.application.samples.clickstream.alerts import POPULAR_ALERTS
+from eddyline.domain.clickstream import PopularPage
 from tests.runtime.retention import RetentionLog
 
 TOPIC = "popular-alerts"
@@ -37,13 +44,14 @@ def append(log: MemoryEventLog, page: str, *, partition: int = 0) -> None:
 
 
 def delivery(log: MemoryEventLog, notifier: Notifier, sent_alerts: SentAlerts, topic: str = TOPIC) -> AlertDelivery:
-    kind, codecs = alert_topic(topic), JsonCodecs()
+    codecs = JsonCodecs()
+    alert, value_type = (POPULAR_ALERTS, PopularPage) if topic == TOPIC else (FlowAlert(topic, to="ann"), Any)
     return AlertDelivery(
         log=log,
         topic=topic,
-        key_codec=codecs.for_key(topic, kind.key_type),
-        value_codec=codecs.for_value(topic, kind.value_type),
-        compose=kind.write,
+        key_codec=codecs.for_key(topic, str),
+        value_codec=codecs.for_value(topic, value_type),
+        compose=alert.message,
         recipient="ann@example.org",
         notifier=notifier,
         sent_alerts=sent_alerts,
@@ -196,3 +204,87 @@ def test_offsets_that_the_log_deleted_before_they_were_read_are_counted() -> Non
     assert deliver(log, MemoryNotifier(), MemorySentAlerts()) == DeliveryCounts(sent=1), (
         "offsets deleted before the first delivery do not count as lost"
     )
+
+
+# --- alerts of flows ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Deal:
+    person: str
+    amount: float
+
+
+def deals_flow(*alerts: FlowAlert) -> Flow:
+    def define(builder: TopologyBuilder) -> None:
+        builder.stream("deals", key=str, value=Deal).filter(lambda _key, deal: deal.amount > 10_000).to("large-deals")
+
+    return Flow("deals", "Finds large deals.", define, alerts=alerts)
+
+
+def flow_alerts(flow: Flow, log: MemoryEventLog, notifier: Notifier, sent: dict[str, SentAlerts]) -> FlowAlerts:
+    def sent_alerts(topic: str, name: str) -> SentAlerts:
+        return sent.setdefault(f"{topic} {name}", MemorySentAlerts())
+
+    return FlowAlerts(log, JsonCodecs(), flow.topology(), flow.alerts, lambda _channel: notifier, sent_alerts)
+
+
+def log_of_deals(*values: object) -> MemoryEventLog:
+    log = MemoryEventLog()
+    log.create_topic("large-deals", 1)
+    for value in values:
+        log.append("large-deals", b"k", json.dumps(value).encode(), 0)
+    return log
+
+
+def test_a_function_of_the_alert_chooses_the_recipient_and_each_alert_is_sent_once() -> None:
+    flow = deals_flow(FlowAlert("large-deals", to=lambda deal: deal.person or None, subject=lambda deal: f"{deal.amount:,.0f}"))
+    log = log_of_deals(*({"person": who, "amount": 20_000} for who in ("ann", "", "bob")))
+    notifier, sent = MemoryNotifier(), dict[str, SentAlerts]()
+    for _ in range(2):
+        flow_alerts(flow, log, notifier, sent).deliver()
+    assert [(alert.recipient, alert.subject) for alert in notifier.sent] == [("ann", "20,000"), ("bob", "20,000")]
+
+
+def test_an_alert_whose_functions_fail_or_whose_recipient_is_refused_does_not_stop_the_others(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Refusing(MemoryNotifier):
+        def send(self, alert: Alert) -> None:
+            if alert.recipient == "eve":
+                raise AlertRefusedError("eve is unknown")
+            super().send(alert)
+
+    def recipient(deal: Deal) -> str:
+        if deal.person == "mallory":
+            raise LookupError("no such person")
+        return deal.person
+
+    log = log_of_deals(*({"person": who, "amount": 20_000} for who in ("mallory", "eve", "ann")), "no deal")
+    notifier = Refusing()
+    delivering = flow_alerts(deals_flow(FlowAlert("large-deals", to=recipient)), log, notifier, {})
+    delivering.deliver()
+    assert [alert.recipient for alert in notifier.sent] == ["ann"]
+    assert delivering.counts == DeliveryCounts(sent=1, failed=3)
+    texts = [record.getMessage() for record in caplog.records if record.name == "eddyline.alerts"]
+    assert "offset 0 cannot be sent: its functions have raised LookupError: no such person" in texts[0]
+    assert "offset 1 cannot be sent: eve is unknown" in texts[1]
+    assert "could not be decoded" in texts[2]
+
+
+def test_a_run_delivers_until_it_is_stopped_and_then_what_is_left() -> None:
+    class Failing(MemoryNotifier):
+        failures = 1
+
+        def send(self, alert: Alert) -> None:
+            if self.failures:
+                self.failures -= 1
+                raise NotifierUnavailableError("down")
+            super().send(alert)
+            stopping.set()
+            if len(self.sent) == 1:
+                log.append("large-deals", b"k", b'{"person": "bob", "amount": 5}', 0)
+
+    log, notifier, stopping = log_of_deals({"person": "ann", "amount": 20_000}), Failing(), Event()
+    flow_alerts(deals_flow(FlowAlert("large-deals", to=lambda deal: deal.person)), log, notifier, {}).run(stopping, poll_s=0.001)
+    assert [alert.recipient for alert in notifier.sent] == ["ann", "bob"]

@@ -19,7 +19,7 @@ from eddyline import (
     key_value_store,
     session,
 )
-from eddyline.application.flows.alerts import AlertTopic
+from eddyline.application.flows.alerts import Alert
 from eddyline.application.flows.views import ChartView, FeedView, TableView
 from eddyline.testing import MemoryEngine
 
@@ -222,7 +222,7 @@ VIEWS: dict[str, Callable[[Any], object]] = {
     "line of a chart": lambda f: ChartView(title="Prices", topic="prices", values={"mean": f}),
     "rows of a table": lambda f: TableView(title="Prices", store="prices", rows=f),
     "rows of a feed": lambda f: FeedView(title="Prices", topic="prices", rows=f),
-    "alerts": lambda f: AlertTopic("alerts", str, int, f),
+    "alerts": lambda f: Alert("alerts", to="ann", subject=f),
 }
 
 

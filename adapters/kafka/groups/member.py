@@ -1,7 +1,9 @@
 """One consumer: a member of a consumer group, or with partitions that are assigned to it."""
 
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from typing import cast
 
@@ -24,9 +26,12 @@ from eddyline.adapters.kafka.metadata import UNKNOWN_TOPIC, has_partition
 from eddyline.adapters.kafka.records import log_records
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
+from eddyline.application.ports.record_clients import ConsumerClient, OnCommit, Rebalance
 
 _REBALANCE_TIMEOUT_S = 5.0
 _POLL_S = 0.1
+_SEEK_RETRY_S = 0.01
+_NOT_YET = "_STATE"
 _REBALANCING = {
     "FENCED_INSTANCE_ID",
     "ILLEGAL_GENERATION",
@@ -37,7 +42,7 @@ _REBALANCING = {
 _FATAL = AUTHORIZATION | {"_AUTHENTICATION", "SASL_AUTHENTICATION_FAILED"}
 
 
-class GroupMember:
+class GroupMember(ConsumerClient):
     """A consumer in a group or, if `group` is None, with partitions that `assign` gives it.
 
     Args:
@@ -69,6 +74,10 @@ class GroupMember:
         self._is_joining = False
         self._is_leaving = False
         self._uncommitted: dict[TopicPartition, int] = {}
+        self._rebalance: Rebalance | None = None
+        self._assigning: dict[TopicPartition, ClientPartition] = {}
+        self._due: list[tuple[OnCommit, Mapping[TopicPartition, int], Exception | None]] = []
+        self._background = ThreadPoolExecutor(1, thread_name_prefix="commit")
         strategy = {"partition.assignment.strategy": "cooperative-sticky" if cooperative else "range"}
         self._consumer: Consumer = new_consumer(
             settings,
@@ -77,18 +86,17 @@ class GroupMember:
             fixed={"enable.partition.eof": True},
         )
 
-    def subscribe(self, topics: Sequence[str]) -> None:
-        """Join the group for these topics."""
+    def subscribe(self, topics: Sequence[str], rebalance: Rebalance | None = None) -> None:
         self._is_joining = True
+        self._rebalance = rebalance
         self._consumer.subscribe(list(topics), on_assign=self._assigned, on_revoke=self._revoked, on_lost=self._lost)
 
     def assign(self, partitions: Sequence[TopicPartition]) -> None:
-        """Consume these partitions, without a group."""
         self._consumer.assign(self._with_start([ClientPartition(*partition) for partition in partitions]))
         self._notify()
 
     def poll(self, max_records: int, timeout_s: float) -> Sequence[LogRecord]:
-        """Return the next records; none if there is none within the timeout. Raises BrokerError."""
+        self._call_due()
         with broker_errors(self._settings, "consume"):
             messages = self._consumer.consume(1, timeout_s)
             if messages and max_records > 1:
@@ -116,18 +124,72 @@ class GroupMember:
         """
         if self._group is None:
             return True
-        self._uncommitted |= {TopicPartition(record.topic, record.partition): record.offset + 1 for record in records}
+        return self.commit_offsets({TopicPartition(record.topic, record.partition): record.offset + 1 for record in records})
+
+    def commit_offsets(self, offsets: Mapping[TopicPartition, int]) -> bool:
+        self._uncommitted |= offsets
         if not self._uncommitted:
             return True
-        offsets = [ClientPartition(*partition, offset) for partition, offset in self._uncommitted.items()]
+        targets = [ClientPartition(*partition, offset) for partition, offset in self._uncommitted.items()]
         try:
-            raise_partition_errors(self._consumer.commit(offsets=offsets, asynchronous=False))
+            raise_partition_errors(self._consumer.commit(offsets=targets, asynchronous=False))
         except KafkaException as error:
             if error.args[0].name() in _REBALANCING:
                 return False
             raise as_broker_error(self._settings, f"commit the offsets of group {self._group!r}", error) from None
         self._uncommitted.clear()
         return True
+
+    def commit_in_background(self, offsets: Mapping[TopicPartition, int], on_commit: OnCommit) -> None:
+        """Commit in a thread: the client reports on commits that do not wait to one function for all of them."""
+
+        def commit() -> None:
+            failure: Exception | None = None
+            try:
+                targets = [ClientPartition(*partition, offset) for partition, offset in offsets.items()]
+                raise_partition_errors(self._consumer.commit(offsets=targets, asynchronous=False))
+            except KafkaException as error:
+                failure = as_broker_error(self._settings, f"commit the offsets of group {self._group!r}", error)
+            self._due.append((on_commit, offsets, failure))
+
+        self._background.submit(commit)
+
+    def seek(self, partition: TopicPartition, offset: int) -> None:
+        if partition in self._assigning:
+            self._assigning[partition].offset = offset
+            return
+        deadline = Deadline(self._settings.request_timeout_s)
+        while True:  # a partition that was just assigned cannot be sought until the client has begun to read it
+            try:
+                self._consumer.seek(ClientPartition(*partition, offset))
+            except KafkaException as error:
+                if error.args[0].name() != _NOT_YET or deadline.has_passed():
+                    raise as_broker_error(self._settings, f"seek in {partition_label(*partition)}", error) from None
+            else:
+                return
+            time.sleep(_SEEK_RETRY_S)
+
+    def bounds(self, partition: TopicPartition) -> tuple[int, int]:
+        with broker_errors(self._settings, f"look up the offsets of {partition_label(*partition)}"):
+            return self._consumer.get_watermark_offsets(
+                ClientPartition(*partition), timeout=self._settings.request_timeout_s, cached=False
+            )
+
+    def offset_at(self, partition: TopicPartition, timestamp: int) -> int:
+        query = [ClientPartition(*partition, timestamp)]
+        with broker_errors(self._settings, f"look up the offset for a timestamp in {partition_label(*partition)}"):
+            found = self._consumer.offsets_for_times(query, timeout=self._settings.request_timeout_s)
+            raise_partition_errors(found)
+        return found[0].offset if found[0].offset >= 0 else self.bounds(partition)[1]
+
+    def committed(self, partitions: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
+        if self._group is None:
+            return {}
+        with broker_errors(self._settings, f"read the offsets of group {self._group!r}"):
+            query = [ClientPartition(*each) for each in partitions]
+            found = self._consumer.committed(query, timeout=self._settings.request_timeout_s)
+            raise_partition_errors(found)
+        return {TopicPartition(each.topic, each.partition): each.offset for each in found if each.offset >= 0}
 
     def finish(self) -> None:
         """Commit the remaining offsets; records that arrive meanwhile are discarded."""
@@ -137,15 +199,15 @@ class GroupMember:
         self._discard_uncommitted(self._uncommitted.keys())
 
     def partitions(self) -> Sequence[TopicPartition]:
-        """Return the partitions of the member, sorted."""
-        return sorted(TopicPartition(assigned.topic, assigned.partition) for assigned in self._consumer.assignment())
+        assigned = {TopicPartition(each.topic, each.partition) for each in self._consumer.assignment()}
+        return sorted(assigned | self._assigning.keys())
 
     def at_end(self) -> AbstractSet[TopicPartition]:
         """Return the partitions that were read to their end since they were assigned, and have nothing left to commit."""
         return self._at_end - self._uncommitted.keys()
 
     def close(self) -> None:
-        """Leave the group, so that the other members take over at once.
+        """Leave the group.
 
         A member that leaves while it is joining would stay in the group until its session times out, so joining is waited
         for. A member without partitions leaves only if it unsubscribes.
@@ -153,10 +215,21 @@ class GroupMember:
         deadline = Deadline(_REBALANCE_TIMEOUT_S)
         while self._is_joining and not deadline.has_passed():
             self._consumer.consume(1, _POLL_S)
+        rebalance, self._rebalance = self._rebalance, None
+        if rebalance is not None and self.partitions():
+            rebalance.revoked(self.partitions())  # now, since a client that is being closed cannot commit
         self._is_leaving = True
+        self._background.shutdown()
+        self._call_due()
         if self._group is not None:
             self._consumer.unsubscribe()
         self._consumer.close()
+
+    def _call_due(self) -> None:
+        """Report on commits that have ended meanwhile."""
+        while self._due:
+            on_commit, offsets, failure = self._due.pop(0)
+            on_commit(offsets, failure)
 
     def _handle(self, error: KafkaError, message: Message) -> None:
         if error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001 - that is the constant's public name
@@ -172,6 +245,12 @@ class GroupMember:
     def _assigned(self, consumer: Consumer, partitions: list[ClientPartition]) -> None:
         self._is_joining = False
         started = self._with_start(partitions)
+        if self._rebalance is not None and partitions:
+            self._assigning = {_partition_of_client(partition): partition for partition in started}
+            try:
+                self._rebalance.assigned(sorted(self._assigning))
+            finally:
+                self._assigning = {}
         if self._cooperative:
             consumer.incremental_assign(started)
         else:
@@ -179,13 +258,20 @@ class GroupMember:
         self._notify()
 
     def _revoked(self, consumer: Consumer, partitions: list[ClientPartition]) -> None:
+        if self._rebalance is not None and partitions:
+            self._rebalance.revoked(sorted(map(_partition_of_client, partitions)))
         try:
             self.commit()
         except BrokerError as error:
             LOGGER.warning("%s", error)
-        self._lost(consumer, partitions)
+        self._forget(consumer, partitions)
 
     def _lost(self, consumer: Consumer, partitions: list[ClientPartition]) -> None:
+        if self._rebalance is not None and partitions:
+            self._rebalance.lost(sorted(map(_partition_of_client, partitions)))
+        self._forget(consumer, partitions)
+
+    def _forget(self, consumer: Consumer, partitions: list[ClientPartition]) -> None:
         if self._cooperative:
             consumer.incremental_unassign(partitions)
         else:
@@ -232,6 +318,10 @@ class GroupMember:
                 found = self._consumer.offsets_for_times(query, timeout=self._settings.request_timeout_s)
                 raise_partition_errors(found)
             partition.offset = found[0].offset
+
+
+def _partition_of_client(partition: ClientPartition) -> TopicPartition:
+    return TopicPartition(partition.topic, partition.partition)
 
 
 def _partition_of(message: Message) -> TopicPartition:

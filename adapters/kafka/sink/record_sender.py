@@ -1,10 +1,11 @@
 """Passes records to a producer and collects the delivery reports of those that failed."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import repeat
 from operator import length_hint
+from typing import TypeAlias
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 from confluent_kafka.admin._config import ConfigResource
@@ -21,6 +22,9 @@ from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS, ONE_B
 from eddyline.adapters.kafka.sink.rejected_records import OF_A_RECORD, Refusal, RejectedRecords
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.ports.event_sink import RecordsByColumn, Results, SinkRecord
+
+OnDelivery: TypeAlias = Callable[[KafkaError | None, Message], None]
+"""Receives the delivery report of a record."""
 
 _TIMEOUT_S = 5.0
 _SETTING = "max.message.bytes"
@@ -86,6 +90,16 @@ class RecordSender:
             failed = self._timed_out if error.name() in TRANSIENT else self._rejected
         failed.append(_failure(partition_label(message.topic() or "", message.partition() or 0), error))
 
+    def send_one(
+        self, producer: Producer, record: SinkRecord, partitioning: Partitioning, on_delivery: OnDelivery | None = None
+    ) -> None:
+        """Pass a record to the producer, as `send` does; its delivery is reported to `on_delivery` instead of the producer's."""
+        self.reset()
+        refused = self._none_refused()
+        self._send_each(producer, (record,), partitioning, refused, on_delivery)
+        if refused:
+            raise self._rejected_error(refused)
+
     def send(self, producer: Producer, records: Iterable[SinkRecord], partitioning: Partitioning) -> None:
         """Pass the records to the producer in order, and block while its buffer is full.
 
@@ -126,7 +140,12 @@ class RecordSender:
                 self._send_each(producer, (failed,), partitioning, refused)
 
     def _send_each(
-        self, producer: Producer, records: Iterable[SinkRecord], partitioning: Partitioning, refused: RejectedRecords
+        self,
+        producer: Producer,
+        records: Iterable[SinkRecord],
+        partitioning: Partitioning,
+        refused: RejectedRecords,
+        on_delivery: OnDelivery | None = None,
     ) -> None:
         choose = partitioning.choose
         produce = producer.produce  # positional arguments take half the time of keywords: …, callback, on_delivery, …
@@ -141,7 +160,7 @@ class RecordSender:
             partition = choose(record)
             while True:
                 try:
-                    produce(topic, value, key, partition, None, None, timestamp, list(headers) if headers else None)
+                    produce(topic, value, key, partition, on_delivery, None, timestamp, list(headers) if headers else None)
                     break
                 except BufferError:
                     if not len(producer):

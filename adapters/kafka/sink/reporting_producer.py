@@ -1,8 +1,8 @@
 """Sends records one by one and reports when, where and whether each was delivered."""
 
 from array import array
-from collections.abc import Callable
-from typing import NamedTuple
+from functools import partial
+from threading import RLock
 
 from confluent_kafka import KafkaError, Message, Producer
 
@@ -13,40 +13,18 @@ from eddyline.adapters.kafka.sink.partitioning import Partitioner, Partitioning
 from eddyline.adapters.kafka.sink.producer_defaults import JAVA_PARTITIONER
 from eddyline.adapters.kafka.sink.record_sender import RecordSender
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.record_clients import DeliveryReport, DeliveryTotals, OnReport, ProducerClient
 
 _ALL = frozenset({"all", "-1"})
 _NO_PARTITION = -1
 
 
-class DeliveryReport(NamedTuple):
-    """The outcome for one record.
-
-    `offset` is None if the brokers do not report it (`acks=0`), `error` is None if the record was delivered, and `latency_ms`
-    is the time from `send` to the answer of the brokers.
-    """
-
-    topic: str
-    partition: int
-    offset: int | None
-    latency_ms: float
-    error: str | None
-
-
-class DeliveryTotals(NamedTuple):
-    """The numbers of delivered and failed records, and percentiles of the latency of the delivered ones in ms."""
-
-    delivered: int
-    failed: int
-    p50_ms: float
-    p99_ms: float
-
-
-class ReportingProducer:
-    """A producer that calls `on_report` for every record.
+class ReportingProducer(ProducerClient):
+    """A producer that reports on every record.
 
     Args:
         settings: Settings of the producer.
-        on_report: Receives the delivery reports, in the order in which the brokers answer.
+        on_report: Receives the delivery reports of all records, in the order in which the brokers answer.
         acks: Kafka's setting: `all` (which also makes the producer idempotent), `1` or `0`.
         partitioner: One of the strategies of Partitioning, or a function.
     """
@@ -55,13 +33,13 @@ class ReportingProducer:
         self,
         settings: KafkaSettings,
         *,
-        on_report: Callable[[DeliveryReport], None],
+        on_report: OnReport | None = None,
         acks: str = "all",
         partitioner: str | Partitioner = "by-key",
     ) -> None:
         self._settings = settings
         self._on_report = on_report
-        self._latencies = array("d")
+        self._latencies, self._lock = array("d"), RLock()
         self._failed = 0
         self._sender = RecordSender(settings)
         self._admin = new_admin(settings)
@@ -73,16 +51,14 @@ class ReportingProducer:
             fixed={"acks": acks, "on_delivery": self._on_delivery},
         )
 
-    def send(self, record: SinkRecord) -> None:
-        """Send a record; block while the buffer is full.
+    def partitions(self, topic: str) -> int:
+        return self._partitioning.count(topic)
 
-        Raises:
-            UnknownTopicError: the topic does not exist.
-            ValueError: the topic does not have the partition.
-            DeliveryError: the client rejects the record.
-        """
-        self._partitioning.count(record.topic)
-        self._sender.send(self._producer, (record,), self._partitioning)
+    def send(self, record: SinkRecord, on_report: OnReport | None = None) -> None:
+        own = None if on_report is None else partial(self._on_delivery, on_report=on_report)
+        with self._lock:
+            self._partitioning.count(record.topic)
+            self._sender.send_one(self._producer, record, self._partitioning, own)
         self._producer.poll(0)
 
     def poll(self, timeout_s: float) -> None:
@@ -96,13 +72,16 @@ class ReportingProducer:
 
     def totals(self) -> DeliveryTotals:
         """Return the totals of all delivery reports so far."""
-        ordered = sorted(self._latencies)
-        return DeliveryTotals(len(ordered), self._failed, _quantile(ordered, 0.50), _quantile(ordered, 0.99))
+        return DeliveryTotals.of(self._latencies, self._failed)
+
+    def close(self) -> None:
+        self._producer.purge()
+        self._producer.flush()
 
     def _partition_count(self, topic: str, at_least: int) -> int:
         return partition_count(self._settings, self._admin, topic, at_least=at_least)
 
-    def _on_delivery(self, error: KafkaError | None, message: Message) -> None:
+    def _on_delivery(self, error: KafkaError | None, message: Message, *, on_report: OnReport | None = None) -> None:
         latency_ms = (message.latency() or 0.0) * 1000
         offset, partition = message.offset(), message.partition()
         reason = None
@@ -111,16 +90,13 @@ class ReportingProducer:
         else:
             self._failed += 1
             reason = self._settings.redact(f"{error.str()} ({error.name()})")
-        self._on_report(
-            DeliveryReport(
-                message.topic() or "",
-                _NO_PARTITION if partition is None else partition,
-                offset if offset is not None and offset >= 0 else None,
-                latency_ms,
-                reason,
-            )
+        report = DeliveryReport(
+            message.topic() or "",
+            _NO_PARTITION if partition is None else partition,
+            offset if offset is not None and offset >= 0 else None,
+            latency_ms,
+            reason,
         )
-
-
-def _quantile(ordered: list[float], part: float) -> float:
-    return ordered[min(int(len(ordered) * part), len(ordered) - 1)] if ordered else 0.0
+        for receive in (self._on_report, on_report):
+            if receive is not None:
+                receive(report)

@@ -1,13 +1,20 @@
 """The messages about pages that became popular."""
 
-from eddyline.application.flows.alerts import AlertMessage, AlertTopic
+from eddyline import Alert
 from eddyline.domain.clickstream import PopularPage
 
 
-def popular_page_message(_page: str | None, popular: PopularPage) -> AlertMessage:
-    """Return the message that a page became popular; there is one for each page, whatever its number of views."""
-    page = popular.page
-    return AlertMessage(page, f"{page} is popular", f"The page {page} has been seen {popular.views} times.")
+def _page(popular: PopularPage) -> str:
+    return popular.page
 
 
-POPULAR_ALERTS = AlertTopic("popular-alerts", str, PopularPage, popular_page_message)
+def _subject(popular: PopularPage) -> str:
+    return f"{popular.page} is popular"
+
+
+def _body(popular: PopularPage) -> str:
+    return f"The page {popular.page} has been seen {popular.views} times."
+
+
+POPULAR_ALERTS = Alert("popular-alerts", to="shop@example.org", subject=_subject, body=_body, identity=_page)
+"""One message for each page, whatever its number of views."""

@@ -1,6 +1,6 @@
 """The messages about machines that need maintenance and services that are overloaded."""
 
-from eddyline.application.flows.alerts import AlertMessage, AlertTopic
+from eddyline import Alert
 from eddyline.application.samples.alert_times import readable_time
 from eddyline.domain.operations import MaintenanceRequest, Overload
 
@@ -10,23 +10,34 @@ _SIGNS = {
 }
 
 
-def maintenance_message(_device: str | None, request: MaintenanceRequest) -> AlertMessage:
-    """Return the message that a machine needs maintenance, with the sign that it shows."""
-    device = request.device
-    why = _SIGNS[request.sign].format(since=readable_time(request.since))
-    return AlertMessage(
-        f"{device}/{request.sign}/{request.since}", f"Maintenance of {device}", f"Please look after {device}. {why}"
-    )
+def _sign(request: MaintenanceRequest) -> str:
+    return f"{request.device}/{request.sign}/{request.since}"
 
 
-MAINTENANCE_REQUESTS = AlertTopic("maintenance-requests", str, MaintenanceRequest, maintenance_message)
+def _subject(request: MaintenanceRequest) -> str:
+    return f"Maintenance of {request.device}"
 
 
-def overload_message(service: str | None, overload: Overload) -> AlertMessage:
-    """Return the message that a service is overloaded; there is one for each window."""
-    since = readable_time(overload.since)
-    body = f"The 99th percentile of the load of {service} since {since} is {overload.p99:.0f} %, above {overload.limit:g} %."
-    return AlertMessage(f"{service}/{overload.since}", f"{service} is overloaded", body)
+def _body(request: MaintenanceRequest) -> str:
+    return f"Please look after {request.device}. {_SIGNS[request.sign].format(since=readable_time(request.since))}"
 
 
-OVERLOADS = AlertTopic("overloads", str, Overload, overload_message)
+MAINTENANCE_REQUESTS = Alert("maintenance-requests", to="maintenance@example.org", subject=_subject, body=_body, identity=_sign)
+"""One message for each sign that a machine shows."""
+
+
+def _window(overload: Overload) -> str:
+    return f"{overload.service}/{overload.since}"
+
+
+def _overloaded(overload: Overload) -> str:
+    return f"{overload.service} is overloaded"
+
+
+def _load(overload: Overload) -> str:
+    load = f"The 99th percentile of the load of {overload.service} since {readable_time(overload.since)}"
+    return f"{load} is {overload.p99:.0f} %, above {overload.limit:g} %."
+
+
+OVERLOADS = Alert("overloads", to="operations@example.org", subject=_overloaded, body=_load, identity=_window)
+"""One message for each window."""

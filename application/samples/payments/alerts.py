@@ -1,13 +1,21 @@
 """The messages about payments that were refused."""
 
-from eddyline.application.flows.alerts import AlertMessage, AlertTopic
+from eddyline import Alert
 from eddyline.domain.payments import Refusal
 
 
-def refusal_message(card: str | None, refusal: Refusal) -> AlertMessage:
-    """Return the message that a payment of a card was refused; there is one for each payment."""
-    what = f"The payment {refusal.payment} of {refusal.amount:.2f} in {refusal.country} by the card {card} was refused"
-    return AlertMessage(f"{card}/{refusal.payment}", f"Payment refused ({refusal.rule})", f"{what}: {refusal.reason}.")
+def _payment(refusal: Refusal) -> str:
+    return refusal.payment
 
 
-REFUSED_PAYMENTS = AlertTopic("refused-payments", str, Refusal, refusal_message)
+def _subject(refusal: Refusal) -> str:
+    return f"Payment refused ({refusal.rule})"
+
+
+def _body(refusal: Refusal) -> str:
+    what = f"The payment {refusal.payment} of {refusal.amount:.2f} in {refusal.country} was refused"
+    return f"{what}: {refusal.reason}."
+
+
+REFUSED_PAYMENTS = Alert("refused-payments", to="payments@example.org", subject=_subject, body=_body, identity=_payment)
+"""One message for each payment."""

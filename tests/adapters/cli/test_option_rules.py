@@ -33,7 +33,7 @@ WRITTEN_OTHERWISE: Final = {
 }
 """Options whose values are written in more than one way, and why."""
 
-CHANGES: Final = {"reset", "rescale", "state import", "groups reset", "dead-letters redrive"}
+CHANGES: Final = {"reset", "rescale", "state import", "groups reset", "dead-letters redrive", "topics delete"}
 """Commands that change what is there, and cannot be undone."""
 
 WITHOUT_FORMAT: Final = {
@@ -50,6 +50,8 @@ WITHOUT_FORMAT: Final = {
     "services up": "it says what it has done; 'services status' has the facts",
     "state export": "it writes a file and names it",
     "state import": "it says what it has done",
+    "topics create": "it says what it has done; 'topics describe' has the facts",
+    "topics delete": "it says what it has done; 'topics list' has the facts",
 }
 """Commands that print no facts for programs, and why; those of 'simulate' write records and say how many."""
 

@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 
-from eddyline.adapters.files import consumer, producer
+from eddyline.adapters.files import consumer
 from eddyline.adapters.files.consumer import FileConsumer
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
-from eddyline.adapters.files.producer import FileProducer, FileReport
+from eddyline.adapters.memory import producer
+from eddyline.adapters.memory.producer import LogProducer
 from eddyline.application.ports.event_log import LogRecord, UnknownTopicError
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.record_clients import DeliveryReport
 from eddyline.application.runtime.plan.partitioner import partition_for
 
 
@@ -23,13 +25,13 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def reports() -> list[FileReport]:
+def reports() -> list[DeliveryReport]:
     return []
 
 
 @pytest.fixture
-def producing(root: Path, reports: list[FileReport]) -> FileProducer:
-    return FileProducer(root, on_report=reports.append)
+def producing(root: Path, reports: list[DeliveryReport]) -> LogProducer:
+    return LogProducer(FileEventLog(root), FileEventSink(root), on_report=reports.append)
 
 
 def record(value: bytes, key: bytes | None = None, partition: int | None = None) -> SinkRecord:
@@ -44,12 +46,12 @@ def written(root: Path) -> list[list[bytes | None]]:
     ]
 
 
-def places(reports: Sequence[FileReport]) -> list[tuple[str, int, int | None]]:
+def places(reports: Sequence[DeliveryReport]) -> list[tuple[str, int, int | None]]:
     return [report[:3] for report in reports]
 
 
 def test_records_without_a_key_take_turns_and_are_reported_with_their_offsets(
-    producing: FileProducer, reports: list[FileReport], root: Path
+    producing: LogProducer, reports: list[DeliveryReport], root: Path
 ) -> None:
     for value in (b"a", b"b", b"c", b"d"):
         producing.send(record(value))
@@ -63,15 +65,15 @@ def test_records_without_a_key_take_turns_and_are_reported_with_their_offsets(
     assert all(report.latency_ms >= 0 and report.error is None for report in reports)
 
 
-def test_the_hash_of_the_key_chooses_the_partition(producing: FileProducer, root: Path) -> None:
+def test_the_hash_of_the_key_chooses_the_partition(producing: LogProducer, root: Path) -> None:
     for key in (b"k", b"l", b"m", b"n"):
         producing.send(record(key, key))
     producing.flush()
     assert written(root) == [[key for key in (b"k", b"l", b"m", b"n") if partition_for(key, 3) == number] for number in range(3)]
 
 
-def test_round_robin_ignores_keys(root: Path, reports: list[FileReport]) -> None:
-    producing = FileProducer(root, on_report=reports.append, partitioner="round-robin")
+def test_round_robin_ignores_keys(root: Path, reports: list[DeliveryReport]) -> None:
+    producing = LogProducer(FileEventLog(root), FileEventSink(root), on_report=reports.append, partitioner="round-robin")
     for value in (b"a", b"b"):
         producing.send(record(value, b"k"))
     producing.flush()
@@ -79,18 +81,20 @@ def test_round_robin_ignores_keys(root: Path, reports: list[FileReport]) -> None
 
 
 def test_another_partitioner_is_an_error_with_the_choices(root: Path) -> None:
-    with pytest.raises(ValueError, match="unknown partitioner 'murmur' for topics in files; choose by-key or round-robin"):
-        FileProducer(root, on_report=print, partitioner="murmur")
+    with pytest.raises(
+        ValueError, match="unknown partitioner 'murmur' for topics in files or memory; choose by-key or round-robin"
+    ):
+        LogProducer(FileEventLog(root), FileEventSink(root), on_report=print, partitioner="murmur")
 
 
 @pytest.mark.parametrize("partition", [-1, 3])
-def test_a_partition_that_the_topic_does_not_have_is_an_error(producing: FileProducer, partition: int) -> None:
+def test_a_partition_that_the_topic_does_not_have_is_an_error(producing: LogProducer, partition: int) -> None:
     with pytest.raises(ValueError, match=rf"topic 't' has no partition {partition}; it has 0 to 2"):
         producing.send(record(b"a", partition=partition))
 
 
 def test_records_are_written_when_a_batch_is_full(
-    producing: FileProducer, reports: list[FileReport], monkeypatch: pytest.MonkeyPatch
+    producing: LogProducer, reports: list[DeliveryReport], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(producer, "_BATCH", 2)
     for number, expected in ((1, 0), (2, 2), (3, 2), (4, 4)):
@@ -100,11 +104,11 @@ def test_records_are_written_when_a_batch_is_full(
 
 
 def test_the_totals_have_the_number_of_records_and_percentiles_of_their_latency(
-    producing: FileProducer, monkeypatch: pytest.MonkeyPatch
+    producing: LogProducer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert producing.flush() == (0, 0, 0.0, 0.0)
     times = iter([float(number) for number in range(99, -1, -1)] + [100.0])
-    monkeypatch.setattr("eddyline.adapters.files.producer.time.monotonic", lambda: next(times))
+    monkeypatch.setattr("eddyline.adapters.memory.producer.time.monotonic", lambda: next(times))
     for number in range(100):
         producing.send(record(b"%d" % number))
     assert producing.flush() == (100, 0, 51_000.0, 100_000.0)

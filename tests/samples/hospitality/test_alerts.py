@@ -1,5 +1,5 @@
 from eddyline.application.flows.alerts import AlertMessage
-from eddyline.application.samples.hospitality.alerts import missed_confirmation_message
+from eddyline.application.samples.hospitality.alerts import MISSED_CONFIRMATIONS
 from eddyline.domain.hospitality import MissedConfirmation
 
 MORNING = 1_780_214_400_000
@@ -8,7 +8,7 @@ MORNING = 1_780_214_400_000
 
 def test_a_missed_confirmation_has_one_message_per_reservation() -> None:
     missed = MissedConfirmation("ann", "r1", "Astoria", MORNING, MORNING + 60_000)
-    assert missed_confirmation_message("ann", missed) == AlertMessage(
+    assert MISSED_CONFIRMATIONS.message("ann", missed) == AlertMessage(
         "ann/r1",
         "Reservation r1 is not confirmed",
         "Astoria has not confirmed reservation r1 of guest ann.\n"
