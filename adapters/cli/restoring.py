@@ -9,6 +9,7 @@ from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.run_log import warn
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.application.operations.reset import output_topics
+from eddyline.application.ports.resettable_state import Application, ApplicationRunningError
 from eddyline.application.runtime.progress.task_records import tasks_topic
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def restore(request: Request, container: "Container", options: "RunOptions", sou
     """
     engine = request.settings.engine
     if source is None:
-        _check_owner(request, container, options)
+        check_owner(request, container, options)
         return
     if engine != _ENGINE_OF[source]:
         raise UsageError(
@@ -45,7 +46,7 @@ def restore(request: Request, container: "Container", options: "RunOptions", sou
         _to_local(request, container, options)
 
 
-def _check_owner(request: Request, container: "Container", options: "RunOptions") -> None:
+def check_owner(request: Request, container: "Container", options: "RunOptions") -> None:
     """Make sure that no other engine has state of the application, since that engine would write the same results again.
 
     Raises:
@@ -70,6 +71,25 @@ def _check_owner(request: Request, container: "Container", options: "RunOptions"
         )
     if engine == "memory":
         _warn_of_results(request, container)
+
+
+def claim(request: Request, container: "Container", options: "RunOptions") -> None:
+    """Make sure that no other engine has taken the application since this run began to start.
+
+    An engine calls it once others can see that it runs: Spark when its checkpoint exists, the local engine when it has tasks. Of
+    two that start at the same time, at least one sees the other.
+
+    Raises:
+        CommandError: another engine has.
+    """
+    if request.settings.engine == "spark":
+        application = Application(request.application_id)
+        try:
+            with container.local_folders().locked(application), container.log_state().locked(application):
+                pass
+        except ApplicationRunningError:
+            raise _owned(request.application_id, "local", "changelogs", "spark") from None
+    check_owner(request, container, options)
 
 
 def _owned(application_id: str, owner: str, where: str, engine: str) -> CommandError:

@@ -13,7 +13,7 @@ from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.log_context import is_logged, log_errors
 from eddyline.adapters.cli.requests import Request
-from eddyline.adapters.cli.restoring import RestoreFrom, restore
+from eddyline.adapters.cli.restoring import RestoreFrom, claim, restore
 from eddyline.adapters.cli.run_log import begin_run_log, log_batch, show_output_file, show_result, show_warning, warn
 from eddyline.adapters.cli.screen import progress_bar
 from eddyline.adapters.cli.serving import served
@@ -192,11 +192,12 @@ class FlowRun:
         """Yield what runs the flow, and a function that lets it end after the current batch and returns at once."""
         request, container, options = self._request, self._container, self._options
         settings, topology, application_id = request.settings, request.topology, options.application_id
+        claimed = partial(claim, request, container, options)
         if settings.engine == "spark":
             checkpoint = settings.checkpoint_of(application_id)
             log_file = self._spark_log.file or request.spark_log
             engine = container.spark_engine(
-                topology, options=options, checkpoint_dir=checkpoint, log_file=log_file, only_flows=True
+                topology, options=options, checkpoint_dir=checkpoint, log_file=log_file, only_flows=True, claim=claimed
             )
             for warning in container.cluster_warnings():
                 warn(warning)
@@ -214,7 +215,7 @@ class FlowRun:
             return
         ensure_topics(request, container)
         if settings.engine == "local":
-            local = container.local_engine(topology, options=options)
+            local = container.local_engine(topology, options=options, claim=claimed)
             with stopping.stopping(local.stop):
                 yield local, local.stop
             return

@@ -68,6 +68,7 @@ class Session:
         self._membership = streams.membership(started.assignment, self._revoke)
         self._feed = streams.feed(plan)
         self._commits = streams.commits(self._membership)
+        self._claim = streams.claim
         of_feed = replace(plan, ports=replace(plan.ports, log=FeedLog(plan.ports.log, self._feed)))
         self._plan = plan
         self._tasks = LocalTasks(of_feed, started.partitions, reporter.report, waits=target is None, interruption=interruption)
@@ -145,6 +146,8 @@ class Session:
         if added:
             self._commit()  # what has been sent belongs to the transaction of the share until now
         self._held = held
+        if wanted and not before:
+            self._claim()
         self._warm.catch_up(added)
         if wanted:
             self._commits.open(sorted(self._started.numbers_of(held)))

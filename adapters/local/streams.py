@@ -28,6 +28,7 @@ class Streams(NamedTuple):
         retryable: The errors after which a new session may succeed, since something did not answer or was lost.
         settle: Waits until what a partition has is visible: records of transactions may be committed and not visible yet.
         step_s: How long a step should take, in seconds. Commits on files take long, so that steps are longer there.
+        claim: Called once this process has tasks, before it writes anything for them; may refuse to go on by raising.
     """
 
     membership: Callable[[Assignment, OnRevoked], Membership]
@@ -36,3 +37,4 @@ class Streams(NamedTuple):
     retryable: Sequence[type[Exception]] = ()
     step_s: float = 2.0
     settle: Callable[[TopicPartition], None] = lambda _partition: None
+    claim: Callable[[], None] = lambda: None

@@ -146,6 +146,7 @@ class SparkEngine:
             if the checkpoint is a URI, the standard streams.
         only_flows: whether this process uses Spark for flows alone: then a session that the engine creates starts sooner, without
             the functions of `pyspark.ml`.
+        claim: called when a new checkpoint exists, before anything else is written; may refuse by raising, which removes it.
 
     `report` has the counts of all runs of this engine.
     """
@@ -165,6 +166,7 @@ class SparkEngine:
         session: SparkSession | None = None,
         log_file: Path | None = None,
         only_flows: bool = False,
+        claim: Callable[[], None] | None = None,
     ) -> None:
         check_options(topology, options)
         self.report = RunReport()
@@ -176,6 +178,7 @@ class SparkEngine:
         self._line = stage_line(topology)
         self._checks = StartChecks(topology, ports, options, self._folder)
         self._run: _Run | None = None
+        self._claim = claim
         self._stopping, self._batch_start = threading.Event(), threading.Lock()
         self._current_batch, self._refused_batch, self._checked = -1, False, False
 
@@ -321,8 +324,15 @@ class SparkEngine:
         checkpoint_lock = lock(session._jvm, self._folder, LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
         try:
             options, log, (folder, topology) = self._options, self._checks.log_identity(), (self._folder, self._topology)
+            is_new = checkpoint.stored_identity(folder) is None
             counts, assigned = run_plan.repartition_partitions, partial(assigned_partitions, run_plan, groups)
             identity = identify(folder, options.application_id, topology, groups, log, options.changelog_stores, counts, assigned)
+            if is_new and self._claim is not None:
+                try:
+                    self._claim()
+                except BaseException:
+                    checkpoint.withdraw(folder)
+                    raise
             self._run = self._begin(session, run_plan, identity, checkpoint_lock, available_now=available_now)
         except BaseException as error:
             checkpoint_lock.release()

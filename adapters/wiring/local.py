@@ -32,9 +32,11 @@ def local_engine(
     ports: RunPorts,
     options: RunOptions,
     clock: Clock,
+    claim: Callable[[], None] = lambda: None,
 ) -> LocalEngine:
-    """Return the engine for the event log of the settings."""
-    return LocalEngine(topology, ports, options, _streams(settings, kafka_settings, ports, options), clock)
+    """Return the engine for the event log of the settings, whose sessions call `claim` once they have tasks."""
+    streams = _streams(settings, kafka_settings, ports, options)._replace(claim=claim)
+    return LocalEngine(topology, ports, options, streams, clock)
 
 
 def local_state(

@@ -43,6 +43,22 @@ class Identical:
     number: int
 
 
+@dataclass(frozen=True)
+class Folded:
+    name: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Folded) and self.name.lower() == other.name.lower()
+
+    def __hash__(self) -> int:
+        return hash(self.name.lower())
+
+
+@dataclass(frozen=True, eq=False)
+class Noted(Folded):
+    note: str
+
+
 class Entry(TypedDict):
     number: int
 
@@ -88,6 +104,8 @@ NO_KEYS: list[tuple[Any, str]] = [
     (str | list[str], r"values of type 'list\[str\]' have no hash"),
     (Inner, r"field 'labels' of 'Inner': values of type 'list\[str\]' have no hash; use a tuple"),
     (Partly, "field 'note' of 'Partly' is not compared, so equal keys may differ; remove compare=False"),
+    (Folded, "'Folded' does not have the __eq__ of its own @dataclass, so equal keys may differ; remove the other one"),
+    (Noted, "'Noted' does not have the __eq__ of its own @dataclass"),
     (Identical, "objects of 'Identical' are equal to none but themselves"),
     (Point | tuple[float, float], "values of Point and .* may be equal"),
     (str | Mood, "members of 'Mood' are equal to other values of the union"),

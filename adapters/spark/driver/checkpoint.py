@@ -242,6 +242,15 @@ def create(folder: Location, identity: Identity) -> Identity:
     return identity
 
 
+def withdraw(folder: Location) -> None:
+    """Remove the identity of a checkpoint that has had no run, so that it belongs to no application."""
+    path = folder / IDENTITY_FILE
+    if isinstance(path, HadoopPath):
+        path.remove()
+    else:
+        path.unlink(missing_ok=True)
+
+
 def _write(folder: Location, identity: Identity) -> None:
     folder.mkdir(0o700, parents=True, exist_ok=True)
     path = folder / IDENTITY_FILE

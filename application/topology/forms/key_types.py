@@ -17,6 +17,8 @@ _CURES: Final[Mapping[Any, str]] = {
     set: "a frozenset",
     bytearray: "bytes",
 }
+_GENERATED: Final = "<string>"
+"""The file of the methods that dataclasses generate."""
 _GENERAL_CURE: Final = "text, a number, a tuple, a NamedTuple, or a dataclass declared with @dataclass(frozen=True)"
 
 
@@ -52,6 +54,11 @@ def _problem(declared: Any, within: tuple[Any, ...]) -> str | None:
 def _problem_with_dataclass(kind: Any, arguments: Sequence[Any], within: tuple[Any, ...]) -> str | None:
     if kind.__eq__ is object.__eq__:
         return f"objects of '{type_name(kind)}' are equal to none but themselves; declare it with @dataclass(frozen=True)"
+    if not kind.__dataclass_params__.eq or kind.__eq__.__code__.co_filename != _GENERATED:
+        return (
+            f"'{type_name(kind)}' does not have the __eq__ of its own @dataclass, so equal keys may differ; remove the other one,"
+            " and return keys that differ only if they are not equal"
+        )
     for field in dataclasses.fields(kind):
         if not field.compare:
             return f"field '{field.name}' of '{type_name(kind)}' is not compared, so equal keys may differ; remove compare=False"

@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from eddyline.adapters.cli.requests import Request
+from eddyline.adapters.cli.topics import ensure_topics
+from eddyline.adapters.container import Container
+from eddyline.adapters.local.alone import LockMembership
 from eddyline.adapters.spark.driver.checkpoint_files import IDENTITY_FILE
 from tests.adapters.cli.conftest import Eddyline
 
@@ -114,6 +118,42 @@ def test_an_application_of_spark_is_refused_by_others(eddyline: Eddyline, tmp_pa
             done.code,
             "belongs to the engine spark, which has its state in checkpoint 'data/state/word-count'" in done.err,
         ) == (1, True)
+
+
+def test_the_local_engine_gives_way_to_spark_that_starts_at_the_same_time(
+    eddyline: Eddyline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_lines(tmp_path)
+    checkpoint = tmp_path / "data/state/word-count"
+
+    def started_meanwhile(request: Request, container: Container) -> None:
+        ensure_topics(request, container)
+        checkpoint.mkdir(parents=True)
+        (checkpoint / IDENTITY_FILE).write_text("{}")
+
+    monkeypatch.setattr("eddyline.adapters.cli.running.ensure_topics", started_meanwhile)
+    done = eddyline("run", "word-count", "--available-now", "--engine", "local")
+    assert (done.code, "belongs to the engine spark" in done.err) == (1, True)
+    assert not any(path.read_bytes() for path in (tmp_path / "data/topics/word-count-tasks").glob("*.jsonl"))
+
+
+@pytest.mark.spark
+def test_spark_gives_way_to_the_local_engine_that_starts_at_the_same_time(
+    eddyline: Eddyline, tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del spark
+    write_lines(tmp_path)
+    running = LockMembership(1, tmp_path / "data/state/local/word-count")
+
+    def started_meanwhile(request: Request, container: Container) -> None:
+        ensure_topics(request, container)
+        assert running.held()
+
+    monkeypatch.setattr("eddyline.adapters.cli.running.ensure_topics", started_meanwhile)
+    done = eddyline("run", "word-count", "--available-now", "--engine", "spark")
+    running.close()
+    assert (done.code, "belongs to the engine local" in done.err) == (1, True)
+    assert not (tmp_path / "data/state/word-count" / IDENTITY_FILE).exists()
 
 
 def test_results_without_state_are_refused(eddyline: Eddyline, tmp_path: Path) -> None:
