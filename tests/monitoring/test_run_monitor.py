@@ -103,7 +103,8 @@ def test_a_partition_that_does_not_advance_keeps_the_time_at_which_it_did(log: M
     assert [found.last_advanced for found in monitor.snapshot().partitions] == [NOW_MS, None]
 
 
-def test_partitions_and_tasks_that_have_moved_to_another_process_are_not_behind(log: MemoryEventLog) -> None:
+def test_partitions_and_tasks_that_have_moved_to_another_process_are_not_behind() -> None:
+    log = MemoryEventLog()
     log.create_topic("lines", 2)
     monitor = monitor_of(log)
     states = [TaskState(f"0_{number}", 100, 2, None) for number in range(2)]
