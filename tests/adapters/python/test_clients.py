@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
 
 import eddyline
 from eddyline import Acknowledgement, Consumer, DeliveryError, Producer, RebalanceListener, RecordError, TopicPartition
 from eddyline.adapters.services.broker import Broker
+from eddyline.adapters.services.registry import Registry
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.event_log import UnknownTopicError
 from eddyline.application.ports.event_sink import InvalidTopicError
@@ -71,6 +73,21 @@ def wait_for(fact: Callable[[], bool], *consumers: Consumer[str, Deal]) -> None:
         assert time.monotonic() < deadline
         for consumer in consumers:
             consumer.poll(0.05)
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("codec", ["avro", "json-schema", "protobuf"])
+def test_values_have_schemas_of_a_registry(kafka_broker: Broker, schema_registry: Registry, topic: str, codec: str) -> None:
+    settings: dict[str, Any] = {
+        "bootstrap_servers": kafka_broker.bootstrap_servers,
+        "schema_registry_url": schema_registry.url,
+        "default_value_codec": codec,
+        "create_topics": True,
+    }
+    send(topic, settings, 1.0, 2.0)
+    with Consumer(topic, group="g", value=Deal, **settings) as consumer:
+        assert read(consumer, 2) == deals(1.0, 2.0)
+    assert httpx.get(f"{schema_registry.url}/subjects/{topic}-value/versions", trust_env=False).json() == [1]
 
 
 # --- producers ------------------------------------------------------------------------------------------------------------
