@@ -140,7 +140,7 @@ def _checked(found: object, owner: str) -> tuple[Flow, ...]:
     others = [item for item in flows if not isinstance(item, Flow)]
     if others:
         raise UsageError(f"FLOWS of {owner} contains {others[0]!r}, which is not an eddyline.Flow; remove it")
-    return tuple(dict.fromkeys((*flows, *of_service)))
+    return (*flows, *(flow for flow in of_service if flow not in flows))
 
 
 def _service(found: object, owner: str) -> Service | None:
