@@ -13,12 +13,27 @@ from eddyline.adapters.cli.times import utc_time
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _SHOWN_BATCHES: Final = 30
-_STYLES: Final = {"running": "green", "pending-shutdown": "yellow", "not-running": "yellow", "error": "red", "created": "yellow"}
+_STYLES: Final = {
+    "running": "green",
+    "restarting": "red",
+    "pending-shutdown": "yellow",
+    "not-running": "yellow",
+    "error": "red",
+    "created": "yellow",
+}
 _UNITS: Final = ("bytes", "KiB", "MiB", "GiB", "TiB")
 _KIB: Final = 1_024
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
 
 Answer = Mapping[str, Any]
+
+
+def flows_of(run: Answer | None) -> Sequence[Answer]:
+    """Return the status of each flow in the answer of `/status`, None for a server without a run."""
+    if run is None:
+        return []
+    flows: Sequence[Answer] = run.get("flows", [run])
+    return flows
 
 
 def run_view(run: Answer, stores: Sequence[Answer], previous: Answer | None = None) -> RenderableType:
@@ -95,8 +110,8 @@ def sparkline(values: Iterable[float]) -> str:
 def _head(run: Answer) -> Text:
     text = Text.assemble((run["flow"], "bold"), "  ", (run["state"], _STYLES.get(run["state"], "")), "  ")
     text.append(f"{run['engine']}, application {run['applicationId']}, up {duration(run['time'] - run['started'])}")
-    if run["failure"]:
-        text.append(f"\n{run['failure']}", "red")
+    if run["problem"]:
+        text.append(f"\n{run['problem']}", "red")
     return text
 
 

@@ -2,8 +2,9 @@
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -21,9 +22,11 @@ from eddyline.adapters.cli.spark_log import SparkLog
 from eddyline.adapters.cli.stopping import StoppedError, StopRequest, StopSignals
 from eddyline.adapters.cli.topic_settings import topic_setting_warnings
 from eddyline.adapters.cli.topics import ensure_topics
+from eddyline.application.flows.alerts import Alert
 from eddyline.application.flows.service import in_order, upstream
 from eddyline.application.monitoring.run_status import ordinal
 from eddyline.application.runtime.output.topics import TopicCreator
+from eddyline.application.topology.errors import listed, suggested
 
 if TYPE_CHECKING:
     from eddyline.application.monitoring.run_monitor import RunMonitor
@@ -40,6 +43,7 @@ class ServiceRun:
     Args:
         name: The name of the service.
         requests: The flows.
+        alerts: What is sent: the alerts that flows declare for these topics, or other alerts, by topics without a version.
         available_now: Whether each flow runs to the end offsets that its topics have once the flows upstream have ended. Then
             none is restarted.
         serve: Whether queries of their state are answered meanwhile; by default if they run without an end.
@@ -48,7 +52,16 @@ class ServiceRun:
         UsageError: The flows cannot run in one process.
     """
 
-    def __init__(self, name: str, requests: Sequence[Request], *, available_now: bool, serve: bool | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        requests: Sequence[Request],
+        alerts: Sequence[Alert | str] = (),
+        *,
+        available_now: bool,
+        serve: bool | None = None,
+    ) -> None:
+        self._alerts = _alerts_by_application(alerts, requests)
         self._name, self._available_now = name, available_now
         self._serve = serve = not available_now if serve is None else serve
         self._requests = [served_request(request) for request in requests] if serve else list(requests)
@@ -104,11 +117,36 @@ class ServiceRun:
         for request in self._requests:
             container = container_for(request.settings)
             ensure_topics(request, container)
-            read = (spec.name for spec in request.topology.sink_topics if any(map(partial(_reads, spec.name), self._requests)))
+            alerts = {alert.topic for alert in self._alerts.get(request.application_id, ())}
+            read = (
+                spec.name
+                for spec in request.topology.sink_topics
+                if spec.name in alerts or any(map(partial(_reads, spec.name), self._requests))
+            )
             TopicCreator(container.sink(), request.settings.num_partitions).ensure(read)
 
     def _run(self, flows: "Mapping[str, _Flow]") -> None:
         before = upstream({name: flow.request.topology for name, flow in flows.items()})
+        with self._alerting():
+            self._run_all(flows, before)
+
+    @contextmanager
+    def _alerting(self) -> Iterator[None]:
+        """Deliver alerts in the `with` block, and at its end those that there are then."""
+        ending = threading.Event()
+        with ExitStack() as stack:
+            for request in self._requests:
+                own = self._alerts.get(request.application_id)
+                if own:
+                    sender = container_for(request.settings).flow_alerts(replace(request.flow, alerts=own), request.topology)
+                    stack.callback(sender.close)
+                    thread = threading.Thread(target=sender.run, args=(ending,), name=f"alerts {request.flow.name}", daemon=True)
+                    thread.start()
+                    stack.callback(thread.join)
+            stack.callback(ending.set)
+            yield
+
+    def _run_all(self, flows: "Mapping[str, _Flow]", before: Mapping[str, set[str]]) -> None:
         try:
             for name, flow in flows.items():
                 flow.start([flows[other] for other in before[name]] if self._available_now else [])
@@ -193,6 +231,30 @@ class _Flow:
         with nullcontext() if monitor is None else monitor.running():
             report = self._run.execute(self.stop, lambda _stop: nullcontext(monitor))
         show_result(report, self.request, time.monotonic() - begun)
+
+
+def _alerts_by_application(chosen: Sequence[Alert | str], requests: Sequence[Request]) -> dict[str, list[Alert]]:
+    """Return the chosen alerts by the application that writes their topic, in its version.
+
+    Raises:
+        UsageError: No flow declares alerts of a topic, or writes it.
+    """
+    found: dict[str, list[Alert]] = {}
+    for one in chosen:
+        topic = one if isinstance(one, str) else one.topic
+        for request in requests:
+            own = [alert for alert in request.flow.alerts if alert.topic == topic] if isinstance(one, str) else [one]
+            version = request.settings.version
+            written = topic if version is None else f"{topic}-{version}"
+            if own and written in {spec.name for spec in request.topology.sink_topics}:
+                found.setdefault(request.application_id, []).extend(replace(alert, topic=written) for alert in own)
+                break
+        else:
+            declared = dict.fromkeys(alert.topic for request in requests for alert in request.flow.alerts)
+            what = "declares alerts of" if isinstance(one, str) else "writes"
+            choices = f"flows declare alerts of: {listed(declared)}" if declared else "declare them with Flow(alerts=[Alert(…)])"
+            raise UsageError(f"no flow of the service {what} topic '{topic}'; {suggested(topic, list(declared), choices)}")
+    return found
 
 
 def _reads(topic: str, request: Request) -> bool:

@@ -52,7 +52,7 @@ class QueryClient:
         self._http.close()
 
     def run(self) -> dict[str, Any] | None:
-        """Return the status of the run beside the server, None if it has none.
+        """Return the status of the run beside the server, that of a service with its `flows`; None if it has none.
 
         Raises:
             QueryClientError: The server does not answer, or refuses.

@@ -71,8 +71,8 @@ class Service:
         name: The name of the service.
         flows: The flows: each a Flow, the name of a flow that commands know, or a ServiceFlow with an engine, a version or
             settings of its own.
-        alerts: The topics whose records are alerts, which the service sends to the recipient in the setting
-            `notifier.recipient`: each an Alert, or the name of a topic.
+        alerts: The alerts that it sends: those that flows declare for a topic, by its name, or others, each an Alert
+            of a topic that one of its flows writes.
         settings: Settings of Eddyline by their dotted names, for all flows of the service.
 
     Raises:

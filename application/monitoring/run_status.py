@@ -223,7 +223,7 @@ class RunStatus:
         if self.failure is None:
             return None
         if self.restart_at is None:
-            return f"failed: {self.failure}"
+            return self.failure
         seconds = max(0, -(-(self.restart_at - self.time) // 1_000))
         return f"restarting ({ordinal(self.failures)} time, next in {seconds} s): {self.failure}"
 
@@ -255,8 +255,9 @@ class RunStatus:
 
 def ordinal(number: int) -> str:
     """Return a number as `1st`, `2nd`, `3rd` or `4th`."""
-    suffix = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{suffix}"
+    if number % 10 in (1, 2, 3) and number % 100 not in (11, 12, 13):
+        return f"{number}{('st', 'nd', 'rd')[number % 10 - 1]}"  # codespell:ignore nd
+    return f"{number}th"
 
 
 def sum_of(numbers: Iterable[int | None]) -> int | None:

@@ -13,11 +13,11 @@ from eddyline.adapters.cli.printable import echo
 def status(*, form: Form = "text", server: ServerUrlOptions, sources: SettingSources) -> None:
     """Show the run and the state stores of a query server.
 
-    Shows the state of the run, if the server is that of 'eddyline run --serve', and the stores with their sizes and how fresh
-    they are. The exit code is 0 if the run has not failed and all stores are ready, else 1.
+    Shows the state of the run, or of all flows of a service, if the server is that of 'eddyline run --serve' or 'eddyline up',
+    and the stores with their sizes and how fresh they are. The exit code is 0 if all flows work and all stores are ready, else 1.
     """
     from eddyline.adapters.cli.containers import container_for
-    from eddyline.adapters.cli.run_view import run_summary, stores_view
+    from eddyline.adapters.cli.run_view import flows_of, run_summary, stores_view
     from eddyline.adapters.cli.screen import stdout
 
     with container_for(sources.settings(server), connect=False).query_client() as client:
@@ -26,9 +26,11 @@ def status(*, form: Form = "text", server: ServerUrlOptions, sources: SettingSou
         echo(json.dumps({"run": run, "stores": list(stores)}))
     else:
         console = stdout()
-        if run is not None:
-            console.print(run_summary(run))
+        for flow in flows_of(run):
+            console.print(run_summary(flow))
             console.print()
         console.print(stores_view(stores))
-    if any(store["freshness"]["restoring"] for store in stores) or (run is not None and run["state"] == "error"):
+    if any(store["freshness"]["restoring"] for store in stores) or any(
+        flow["state"] in {"error", "restarting"} for flow in flows_of(run)
+    ):
         raise typer.Exit(1)

@@ -68,13 +68,16 @@ class _Pictures:
         """Return a new picture. Raises QueryClientError."""
         from rich.console import Group
 
-        from eddyline.adapters.cli.run_view import run_view, stores_view
+        from eddyline.adapters.cli.run_view import flows_of, run_summary, run_view, stores_view
 
         previous, self._run = self._run, self._client.run()
         stores = self._client.stores()
         if self._run is None:
             hint = "no run beside this server: 'eddyline run --serve' has one"
             self._last = Group(hint, "", stores_view(stores))
+        elif "flows" in self._run:
+            parts = [part for flow in flows_of(self._run) for part in (run_summary(flow), "")]
+            self._last = Group(*parts, stores_view(stores))
         else:
             self._last = run_view(self._run, stores, previous)
         return self._last

@@ -54,4 +54,4 @@ def up(  # noqa: PLR0913 - the options of a command
 
     found, modules = find_service(service, sources.modules or (), sources.config)
     requests = sources.requests(found, execution, topics, version, state, address, modules=modules)
-    ServiceRun(found.name, requests, available_now=available_now, serve=serve).run()
+    ServiceRun(found.name, requests, found.alerts, available_now=available_now, serve=serve).run()

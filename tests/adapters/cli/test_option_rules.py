@@ -44,6 +44,7 @@ WITHOUT_FORMAT: Final = {
     "replay": "it prints JSON alone",
     "rescale": "it says what it has done",
     "run": "its log is JSON with log.format=json",
+    "up": "its log is JSON with log.format=json",
     "serve": "it answers over HTTP",
     "services down": "it says what it has done; 'services status' has the facts",
     "services env": "it prints lines for a shell",

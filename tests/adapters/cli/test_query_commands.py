@@ -184,7 +184,7 @@ def test_flows_are_served_until_the_command_is_stopped(
     ("words", "message"),
     [
         (["stock-stats", "--host", "0.0.0.0"], "address '0.0.0.0' (server.host) is not loopback, so access must be"),  # noqa: S104
-        (["stock-stats", "stock-stats"], "two of the flows have a store"),
+        (["stock-stats", "stock-stats"], "flow 'stock-stats' is named 2 times; name each flow once"),
         (["stok-stats"], "unknown flow 'stok-stats'; did you mean 'stock-stats'?"),
     ],
 )

@@ -17,7 +17,7 @@ _TIMEOUT_S = 120.0
 
 FLOWS = """
 from pathlib import Path
-from eddyline import Flow, Service, ServiceFlow, TopologyBuilder
+from eddyline import Alert, Flow, Service, ServiceFlow, TopologyBuilder
 
 def doubled(builder: TopologyBuilder) -> None:
     builder.stream("numbers", key=str, value=int).map_values(double).to("doubled")
@@ -35,7 +35,7 @@ def totals(builder: TopologyBuilder, *, least: int = 0) -> None:
 def audit(builder: TopologyBuilder) -> None:
     builder.stream("numbers", key=str, value=int).to("audited")
 
-FLOWS = (Flow("doubled", "Doubles.", doubled), Flow("totals", "Sums up.", totals), Flow("audit", "Copies.", audit))
+FLOWS = (Flow("doubled", "Doubles.", doubled), Flow("totals", "Sums up.", totals, alerts=[Alert("totals", to="operator", subject="A total", body=str)]), Flow("audit", "Copies.", audit))
 SERVICE = Service("sums", flows=["totals", "doubled", ServiceFlow("audit", "local")], settings={"engine": "local"})
 """
 SERVICE = """
@@ -211,3 +211,19 @@ def test_nothing_is_lost_or_written_twice_when_a_service_is_killed(
     assert values(data, "doubled") == [2 * number for number in (*numbers, 5)]
     assert len(values(data, "totals")) == len(numbers) + 1
     assert values(data, "totals")[-1] == 2 * (sum(numbers) + 5)
+
+
+def test_alerts_of_a_service_are_sent_once_in_the_version_that_it_writes(eddyline: Eddyline, tmp_path: Path) -> None:
+    write(tmp_path / "data", 1, 2)
+    (tmp_path / "service.toml").write_text(f'alerts = ["totals"]\n{SERVICE}')
+    first = eddyline("up", "--available-now", "--version", "v2")
+    assert (first.code, first.out) == (0, "to operator: A total\n  2\nto operator: A total\n  6\n")
+    again = eddyline("up", "--available-now", "--version", "v2")
+    assert (again.code, again.out) == (0, "")
+
+
+def test_alerts_of_a_topic_that_no_flow_writes_are_refused(eddyline: Eddyline, tmp_path: Path) -> None:
+    (tmp_path / "service.toml").write_text(f'alerts = ["total"]\n{SERVICE}')
+    refused = eddyline("up", "--available-now")
+    message = "no flow of the service declares alerts of topic 'total'; did you mean 'totals'?"
+    assert (refused.code, refused.err) == (2, f"error: {message}\n")
