@@ -2,8 +2,8 @@
 
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -25,6 +25,7 @@ from eddyline.adapters.cli.topics import ensure_topics
 from eddyline.application.flows.alerts import Alert
 from eddyline.application.flows.service import in_order, upstream
 from eddyline.application.monitoring.run_status import ordinal
+from eddyline.application.operations.alert import FlowAlerts
 from eddyline.application.runtime.output.topics import TopicCreator
 from eddyline.application.topology.errors import listed, suggested
 
@@ -47,6 +48,7 @@ class ServiceRun:
         available_now: Whether each flow runs to the end offsets that its topics have once the flows upstream have ended. Then
             none is restarted.
         serve: Whether queries of their state are answered meanwhile; by default if they run without an end.
+        on_serving: Is called with the address of the server, once it answers, in place of a message.
 
     Raises:
         UsageError: The flows cannot run in one process.
@@ -60,9 +62,10 @@ class ServiceRun:
         *,
         available_now: bool,
         serve: bool | None = None,
+        on_serving: Callable[[str], object] | None = None,
     ) -> None:
         self._alerts = _alerts_by_application(alerts, requests)
-        self._name, self._available_now = name, available_now
+        self._name, self._available_now, self._on_serving = name, available_now, on_serving
         self._serve = serve = not available_now if serve is None else serve
         self._requests = [served_request(request) for request in requests] if serve else list(requests)
         _check(self._requests)
@@ -81,7 +84,7 @@ class ServiceRun:
                 flows = self._prepared(spark_log)
                 with (
                     signals.stopping(self.stop),
-                    served(self._requests, self.stop, self._name) if self._serve else nullcontext() as monitors,
+                    served(self._requests, self.stop, self._name, self._on_serving) if self._serve else nullcontext() as monitors,
                 ):
                     log_errors()
                     for flow, monitor in zip(flows.values(), monitors or (), strict=False):
@@ -139,8 +142,8 @@ class ServiceRun:
                 own = self._alerts.get(request.application_id)
                 if own:
                     sender = container_for(request.settings).flow_alerts(replace(request.flow, alerts=own), request.topology)
-                    stack.callback(sender.close)
-                    thread = threading.Thread(target=sender.run, args=(ending,), name=f"alerts {request.flow.name}", daemon=True)
+                    name = f"alerts {request.flow.name}"
+                    thread = threading.Thread(target=_deliver, args=(sender, ending), name=name, daemon=True)
                     thread.start()
                     stack.callback(thread.join)
             stack.callback(ending.set)
@@ -231,6 +234,11 @@ class _Flow:
         with nullcontext() if monitor is None else monitor.running():
             report = self._run.execute(self.stop, lambda _stop: nullcontext(monitor))
         show_result(report, self.request, time.monotonic() - begun)
+
+
+def _deliver(sender: FlowAlerts, ending: threading.Event) -> None:
+    with closing(sender):
+        sender.run(ending)
 
 
 def _alerts_by_application(chosen: Sequence[Alert | str], requests: Sequence[Request]) -> dict[str, list[Alert]]:

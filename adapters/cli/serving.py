@@ -50,15 +50,20 @@ def serve_flows(requests: Sequence[Request], runs: "Sequence[RunMonitor]" = ()) 
 
 
 @contextmanager
-def served(requests: Sequence[Request], stop: Callable[[], None], service: str | None = None) -> Iterator["list[RunMonitor]"]:
+def served(
+    requests: Sequence[Request],
+    stop: Callable[[], None],
+    service: str | None = None,
+    on_serving: Callable[[str], object] | None = None,
+) -> Iterator["list[RunMonitor]"]:
     """Answer queries of flows that run in the `with` block, in a thread; yield what is to receive the progress of each.
 
     `stop` lets the flows end after their current batches, and returns at once; `service` is the name of the service whose flows
-    they are. Raises as `serve_flows`.
+    they are. `on_serving` is called with the address of the server, in place of a message. Raises as `serve_flows`.
     """
     monitors = [run_monitor(request) for request in requests]
     with _query_server(requests, monitors, stop, service) as server:
-        thread = threading.Thread(target=server.run, args=(lambda: _started(requests, server),), name="query-server")
+        thread = threading.Thread(target=server.run, args=(lambda: _started(requests, server, on_serving),), name="query-server")
         thread.start()
         try:
             yield monitors
@@ -141,7 +146,7 @@ def _dead_letters(requests: Sequence[Request]) -> "list[DeadLetterService]":
     return [container.dead_letters(request.application_id) for request in requests]
 
 
-def _started(requests: Sequence[Request], server: Any) -> None:
+def _started(requests: Sequence[Request], server: Any, on_serving: Callable[[str], object] | None = None) -> None:
     """Announce the server, and prepare this process for answering quickly while changes are applied.
 
     Garbage collection stops all threads, for 50 ms if it examines all that the start has made, which is never garbage. A thread
@@ -150,5 +155,8 @@ def _started(requests: Sequence[Request], server: Any) -> None:
     gc.collect()
     gc.freeze()
     sys.setswitchinterval(_SWITCH_S)
+    if on_serving is not None:
+        on_serving(server.address)
+        return
     names = ", ".join(f"'{request.flow.name}'" for request in requests)
     message(f"serving {names} at {server.address}")

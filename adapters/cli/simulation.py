@@ -128,7 +128,7 @@ def write_events(
         container.sink().create_topic(topic, container.settings().num_partitions)
     size = _BATCH if rate is None else max(1, min(_BATCH, int(rate / _BATCHES_PER_SECOND)))
     writer = f"simulate-{uuid.uuid4()}"
-    encoders = _Encoders(container, flow)
+    encoders = Encoders(container, flow)
     written, started = 0, monotonic()
     batches = _batches(events, size) if clock is None else _due_batches(events, clock)
     with progress_bar() as bar, suppress(*([] if clock is None else [KeyboardInterrupt])):
@@ -142,7 +142,7 @@ def write_events(
     return written
 
 
-class _Encoders:
+class Encoders:
     """The codecs of topics, each looked up once; values have the type with which the flow reads the topic, or their own."""
 
     def __init__(self, container: "Container", flow: str) -> None:

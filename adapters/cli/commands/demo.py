@@ -1,5 +1,6 @@
 """`eddyline demo`."""
 
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -42,6 +43,7 @@ class _Result(NamedTuple):
 
 
 def demo(
+    *,
     data_dir: Annotated[
         Path | None,
         typer.Option(
@@ -53,6 +55,19 @@ def demo(
     ] = None,
     days: Annotated[int, typer.Option(min=1, help="Simulate this many trading days.")] = 3,
     trades_per_day: Annotated[int, typer.Option(min=4, help="Simulate this many trades per company and day.")] = 14_000,
+    live: Annotated[
+        bool,
+        typer.Option(
+            "--all/--one",
+            help="Run all sample flows on the engine local, with simulated input whose time is now and a page, until Ctrl+C.",
+        ),
+    ] = False,
+    resume: Annotated[
+        bool, typer.Option("--continue/--anew", help="With --all, continue what the last one has left in the directory.")
+    ] = False,
+    browser: Annotated[
+        bool | None, typer.Option(help="With --all, open the page in a browser.", show_default="on a terminal with a display")
+    ] = None,
     engine: Annotated[Literal["spark", "local", "memory"], typer.Option(help="Run the flow on this engine.")] = "spark",
     serve: Annotated[
         bool | None,
@@ -64,6 +79,14 @@ def demo(
     Writes trades of five companies to a topic, runs the flow to the end of the topic, and prints the statistics of the latest
     windows and a chart of the prices of the last day. On a terminal, a page with the flow is served at the end.
     """
+    if live:
+        from eddyline.adapters.cli.live_demonstration import run_live
+
+        folder = (data_dir or DEFAULT_FOLDER) if resume else _empty_folder(data_dir)
+        run_live(folder, browser=_has_display() if browser is None else browser, server_port=0)
+        return
+    if resume or browser:
+        raise UsageError(f"{'--continue' if resume else '--browser'} is for the demonstration of all flows; add --all")
     if serve is None:
         serve = sys.stdout.isatty() and _has_server()
     folder = _empty_folder(data_dir)
@@ -94,6 +117,11 @@ def demo(
     if serve:
         message("\nopen the page in a browser; Ctrl+C stops it:")
         serve_flows([request], [monitor] if monitor else [])
+
+
+def _has_display() -> bool:
+    """Return whether a person can see a browser."""
+    return sys.stdout.isatty() and (sys.platform == "darwin" or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ)
 
 
 def _has_server() -> bool:

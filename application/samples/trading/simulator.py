@@ -4,12 +4,12 @@ The first, highest, lowest and last trade of a simulated day have the real open,
 """
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time
 from itertools import count, cycle, groupby, pairwise
 from operator import itemgetter
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 from zoneinfo import ZoneInfo
 
 from eddyline.application.samples.simulation import SimulatedEvent, SimulationError
@@ -133,6 +133,10 @@ class Simulation:
 
 _Arrival: TypeAlias = tuple[int, SimulatedTrade]
 """When a trade arrives, in ms since the epoch, and the trade."""
+
+
+LIVE_TRADES: Final[Mapping[str, Any]] = {"trades_per_day": 20_000, "out_of_order": 0.05, "late": 0.02}
+"""The settings of live trades by default: about four trades per second, some of which arrive late."""
 
 
 def live_trades(simulation: Simulation, prices: Sequence[DailyPrice], now_ms: Callable[[], int]) -> Iterator[SimulatedTrade]:

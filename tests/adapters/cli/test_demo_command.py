@@ -2,7 +2,9 @@ import time
 from pathlib import Path
 
 import httpx
+import pytest
 
+from eddyline.application.samples.catalogue import FLOWS
 from tests.adapters.cli.conftest import Eddyline
 from tests.fixtures.commands import Commands
 
@@ -63,3 +65,45 @@ def test_the_demonstration_is_shown_on_a_page_until_it_is_stopped(commands: Comm
     assert httpx.get(f"{urls[0]}/status").json()["state"] == "not-running"
     assert commands.stop("demo", 120) == 0
     assert "latest windows" in "\n".join(commands.out("demo"))
+
+
+def lines(folder: Path, *topics: str) -> int:
+    """Return the number of records in topics."""
+    files = [file for topic in topics for file in (folder / "topics" / topic).glob("partition-*.jsonl")]
+    return sum(file.read_bytes().count(b"\n") for file in files)
+
+
+def written(commands: Commands) -> dict[str, int]:
+    """Return how many records each flow has written; wait for the server."""
+    deadline = time.monotonic() + 120
+    while not (urls := [word.rstrip(";") for line in commands.err("demo") for word in line.split() if word.startswith("http")]):
+        assert commands.is_running("demo"), commands.err("demo")
+        assert time.monotonic() < deadline, commands.err("demo")
+        time.sleep(0.05)
+    status = httpx.get(f"{urls[0]}/status").json()
+    assert status["healthy"], status
+    return {flow["flow"]: sum(flow["totals"]["recordsOut"].values()) for flow in status["flows"]}
+
+
+@pytest.mark.slow
+def test_all_flows_move_within_a_minute_and_a_kill_loses_nothing(commands: Commands, eddyline: Eddyline, tmp_path: Path) -> None:
+    folder, flow = tmp_path / "all", "log-triage"
+    commands.start("demo", "demo", "--all", "--no-browser", "--data-dir", folder)
+    deadline = time.monotonic() + 120
+    while still := [name for name, number in written(commands).items() if number == 0]:
+        assert time.monotonic() < deadline, still
+        time.sleep(0.2)
+    assert set(written(commands)) == {each.name for each in FLOWS}
+    commands.kill("demo")
+    commands.start("demo", "demo", "--all", "--continue", "--no-browser", "--data-dir", folder)
+    while written(commands)[flow] == 0:
+        time.sleep(0.2)
+    assert commands.stop("demo", 60) == 0
+    assert eddyline("run", flow, "--engine", "local", "--available-now", "--data-dir", folder).code == 0
+    assert lines(folder, "logs") == lines(folder, "logs-low", "logs-high") > 0
+    assert eddyline("demo", "--all", "--data-dir", folder).code == 2
+
+
+def test_options_of_the_demonstration_of_all_flows_need_it(eddyline: Eddyline) -> None:
+    outcome = eddyline("demo", "--continue", *SMALL)
+    assert (outcome.code, outcome.err) == (2, "error: --continue is for the demonstration of all flows; add --all\n")

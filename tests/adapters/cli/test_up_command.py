@@ -35,7 +35,8 @@ def totals(builder: TopologyBuilder, *, least: int = 0) -> None:
 def audit(builder: TopologyBuilder) -> None:
     builder.stream("numbers", key=str, value=int).to("audited")
 
-FLOWS = (Flow("doubled", "Doubles.", doubled), Flow("totals", "Sums up.", totals, alerts=[Alert("totals", to="operator", subject="A total", body=str)]), Flow("audit", "Copies.", audit))
+ALERTS = [Alert("totals", to="operator", subject="A total", body=str)]
+FLOWS = (Flow("doubled", "Doubles.", doubled), Flow("totals", "Sums up.", totals, alerts=ALERTS), Flow("audit", "Copies.", audit))
 SERVICE = Service("sums", flows=["totals", "doubled", ServiceFlow("audit", "local")], settings={"engine": "local"})
 """
 SERVICE = """

@@ -12,16 +12,13 @@ from eddyline.adapters.cli.options import SettingSources, TopicOptions
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.adapters.cli.simulation import LIVE_HELP, check_live, trading_days, write_events, write_trades
 from eddyline.adapters.cli.times import parse_day
-from eddyline.application.samples.trading.simulator import Simulation, daily_rows, live_rows
+from eddyline.application.samples.trading.simulator import LIVE_TRADES, Simulation, daily_rows, live_rows
 from eddyline.domain.trading import DailyPrice
 
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container
 
 Live: TypeAlias = Annotated[bool, typer.Option("--live", help=LIVE_HELP)]
-
-_LIVE_TRADES = {"trades_per_day": 20_000, "out_of_order": 0.05, "late": 0.02}
-"""The settings of live trades that were not given: about four trades per second, some of which arrive late."""
 
 TICKERS = "AAPL, FB, GOOG, IBM, MSFT"
 
@@ -81,7 +78,7 @@ def trades(
     container = container_for(sources.settings(topics))
     if live:
         check_live(rate=rate)
-    given = {**(_LIVE_TRADES if live else {}), **options.given()}
+    given = {**(LIVE_TRADES if live else {}), **options.given()}
     clock = container.clock() if live else None
     with named_options(asdict(options)):
         write_trades(container, Simulation(**given), days.prices(container), topic=topic, rate=rate, clock=clock)
