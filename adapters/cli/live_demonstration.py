@@ -4,6 +4,7 @@ import threading
 import uuid
 import webbrowser
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -61,8 +62,8 @@ def run_live(folder: Path, *, browser: bool, **flags: Any) -> None:
 def live_input(container: "Container", requests: Sequence[Request]) -> Iterator[None]:
     """Write the simulated input of flows in the `with` block, each event when its time comes."""
     clock, stopped = container.clock(), threading.Event()
-    events = _events(container, clock)
-    sources = [_Source(Encoders(container, request.flow.name), events[request.flow.name]) for request in requests]
+    written = {spec.name for request in requests for spec in request.topology.sink_topics}
+    sources = [_Source(Encoders(container, flow), events) for flow, events in _events(container, clock, written).items()]
     for request in requests:
         for topic in request.topology.source_topics:
             container.sink().create_topic(topic.name, container.settings().num_partitions)
@@ -75,13 +76,16 @@ def live_input(container: "Container", requests: Sequence[Request]) -> Iterator[
         thread.join()
 
 
-def _events(container: "Container", clock: Clock) -> dict[str, Iterator[SimulatedEvent]]:
-    """Return the live events of each flow; those of a demonstration that is continued differ from those before."""
+def _events(container: "Container", clock: Clock, written: AbstractSet[str]) -> dict[str, Iterator[SimulatedEvent]]:
+    """Return the live events of flows that do not read what others write (`written`).
+
+    Those of a demonstration that is continued differ from those before.
+    """
     prices, now_ms = trading_days(container, days=_TRADING_DAYS), clock.now_ms
     seed = now_ms() // 1_000
     trades = live_trades(Simulation(**LIVE_TRADES, seed=seed), prices, now_ms)
     return {
-        **{simulator.name: simulator.live_events(now_ms, seed=seed) for simulator in SIMULATORS},
+        **{each.name: each.live_events(now_ms, seed=seed) for each in SIMULATORS if written.isdisjoint(each.topics)},
         "stock-stats": (SimulatedEvent("trades", *trade) for trade in trades),
         "top-movers": live_rows(prices, now_ms),
     }

@@ -6,14 +6,14 @@ from weakref import WeakSet
 
 from nicegui import Client, ui
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp
 
 from eddyline.adapters.page.frame import Frame, NavigationItem
 from eddyline.adapters.page.host import SCOPE_KEY, hosted
 from eddyline.adapters.page.parts.elements import link, notice
 from eddyline.adapters.page.served import Served, ServedFlow
-from eddyline.adapters.page.views import dashboard, dead_letters, overview, stores, topics, topology, why, windows
+from eddyline.adapters.page.views import dashboard, dead_letters, overview, service, stores, topics, topology, why, windows
 
 _RESPONSE_S = 15.0
 _MAX_UNCONNECTED: Final = 32
@@ -21,7 +21,9 @@ _CONNECTED: Final[WeakSet[Client]] = WeakSet()
 
 Show = Callable[[Frame], Awaitable[Response | None]]
 
+_SERVICE: Final = NavigationItem("service", "Service")
 _VIEWS: dict[NavigationItem, Show] = {
+    _SERVICE: service.show,
     NavigationItem("", "Overview"): overview.show,
     NavigationItem("dashboard", "Dashboard"): dashboard.show,
     NavigationItem("topology", "Topology"): topology.show,
@@ -47,9 +49,11 @@ def _page(item: NavigationItem, show: Show) -> Callable[[Request], Awaitable[Res
     async def page(request: Request) -> Response | None:
         _forget_unconnected()
         served: Served = request.scope[SCOPE_KEY]
+        if not item.path and len(served.flows) > 1 and "flow" not in request.query_params:
+            return RedirectResponse(f"{request.scope.get('root_path', '')}/{_SERVICE.path}")
         flow = served.flow(request.query_params.get("flow"))
         frame = Frame(request, flow or served.flows[0])
-        with frame.build(item, _navigation(frame.flow)):
+        with frame.build(item, _navigation(frame.flow, len(served.flows)), of_flow=item != _SERVICE):
             if flow is None:
                 frame.heading(item.title)
                 notice(f"This server has no flow '{request.query_params['flow']}'.", "bad", role="alert")
@@ -72,7 +76,13 @@ def _forget_unconnected() -> None:
         oldest.delete()
 
 
-def _navigation(flow: ServedFlow) -> list[NavigationItem]:
+def _navigation(flow: ServedFlow, flows: int) -> list[NavigationItem]:
+    if flows == 1:
+        return [item for item in _of_flow(flow) if item != _SERVICE]
+    return _of_flow(flow)
+
+
+def _of_flow(flow: ServedFlow) -> list[NavigationItem]:
     left_out = set() if flow.flow.views else {"dashboard"}
     left_out |= set() if windows.has_windows(flow) else {"windows"}
     return [item for item in _VIEWS if item.path not in left_out]

@@ -83,14 +83,19 @@ class Frame:
         given = {name: value for name, value in parameters.items() if value is not None}
         return f"{self._root}/{path}" + (f"?{urlencode(given)}" if given else "")
 
-    def build(self, item: NavigationItem, navigation: Sequence[NavigationItem]) -> ui.element:
-        """Build the header and return the content, to be used as a context manager."""
-        ui.page_title(f"{item.title} · {self.flow.flow.name} · Eddyline")
+    @property
+    def home(self) -> str:
+        """The address of the first page."""
+        return f"{self._root}/"
+
+    def build(self, item: NavigationItem, navigation: Sequence[NavigationItem], *, of_flow: bool = True) -> ui.element:
+        """Build the header and return the content, to be used as a context manager; `of_flow` says whether it is of one flow."""
+        ui.page_title(" · ".join([item.title, *([self.flow.flow.name] if of_flow else []), "Eddyline"]))
         ui.add_head_html(f"<style>{_style()}</style>{_THEME_SCRIPT}{_SESSION_SCRIPT if self.served.protected else ''}")
         ui.add_body_html(_SKIP)
         with ui.header(fixed=False, elevated=False, add_scroll_padding=False).classes("top"):
             with box("div", "top-row"):
-                with link("", self.href(""), "brand"):
+                with link("", self.home, "brand"):
                     ui.html(_LOGO, sanitize=False, tag="span")
                     text("span", "Eddyline")
                 with box("div", "top-tools"):

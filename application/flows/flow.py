@@ -59,6 +59,7 @@ class Flow:
             so does the choice of a class.
         types: Whether a value must be of the type of its field (`strict`, which is the default) or may be converted to it
             (`lax`); or the choice for some topics, by topic. The settings `types` and `types.<topic>` take precedence.
+        context: The part of the business that it belongs to, such as `trading`; pages show the flows of a context together.
         views: What the page of a query server shows of its state and results; see `ChartView`, `TableView` and `FeedView`.
         alerts: Which of the records that it writes people are notified of; see `Alert`.
 
@@ -76,6 +77,7 @@ class Flow:
     names: Names | Mapping[str, Names] | None = None
     types: Strictness | Mapping[str, Strictness] | None = None
     views: Sequence[View] = field(default=(), repr=False, compare=False)
+    context: str = field(default="", repr=False, compare=False, kw_only=True)
     alerts: Sequence[Alert] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:

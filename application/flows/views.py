@@ -65,17 +65,21 @@ class FeedView:
         title: The title.
         topic: The topic.
         rows: Returns the rows of a record's key and value; by default one with the key and the fields of the value.
+        sentence: Says in words what a record's key and value mean, for the first page of a server with several flows.
 
     Raises:
-        TopologyError: If `rows` is a coroutine function.
+        TopologyError: If `rows` or `sentence` is a coroutine function.
     """
 
     title: str
     topic: str
     rows: Rows | None = None
+    sentence: Callable[[Any, Any], str] | None = None
 
     def __post_init__(self) -> None:
         _check_rows(self.title, self.rows)
+        if self.sentence is not None:
+            check_result(f"sentence= of view '{self.title}'", self.sentence)
 
 
 def _check_rows(title: str, rows: Rows | None) -> None:
