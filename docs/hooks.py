@@ -1,8 +1,9 @@
-"""Hooks of mkdocs: pages that are generated from the code, the Mermaid library, and a check that pages work offline.
+"""Hooks of mkdocs: pages and parts of pages generated from the code, the Mermaid library, and a check that pages work offline.
 
 The settings model describes itself: about a single setting, only its section of the page is written here.
 """
 
+import ast
 import importlib.util
 import re
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,8 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 from eddyline.adapters.settings import Settings
+from eddyline.application.flows.registry import UnknownFlowError
+from eddyline.application.samples.catalogue import find_flow
 
 _SETTINGS_INTRODUCTION = """\
 A setting is given on the command line, in the environment or in a TOML file, in this order of precedence:
@@ -93,6 +96,8 @@ _SECTIONS = {
         "smtp_password",
         "smtp_sender",
         "smtp_ca_file",
+        "webhook_timeout_ms",
+        "webhook_authorization",
     ),
     "Query server": (
         "server_host",
@@ -121,6 +126,9 @@ _EXAMPLE_OF_TABLE = re.compile(r"^`([^`<]+<[^`]+)`: ")
 _TEST_ATTRIBUTE = re.compile(r'^(\s*```.*?) (?:norun|append)="[^"\n]*"', re.MULTILINE)
 _EXIT_CODE = re.compile(r"^(\$ .*?)\s+# exits with \d+$", re.MULTILINE)
 
+_INCLUDE = re.compile(r"^```(topology|feature|source)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+"""A block that stands for what the sources of the project have; each of its lines names one thing."""
+
 _MERMAID = "assets/mermaid"
 _LOADS = re.compile(r"<(?:script|img|iframe|source|link(?![^>]*rel=.canonical))[^>]*?(?:src|href)=[\"'](?:https?:)?//[^>]*>")
 """Elements that make a browser load something from another host."""
@@ -136,8 +144,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, **_context: object) -> str:
-    """Return the page without the attributes of fences and the exit codes that tests/docs/pages.py reads."""
-    return _EXIT_CODE.sub(r"\1", _TEST_ATTRIBUTE.sub(r"\1", markdown))
+    """Return the page with what it includes, without what only tests/docs/pages.py reads: attributes of fences, exit codes."""
+    return included(_EXIT_CODE.sub(r"\1", _TEST_ATTRIBUTE.sub(r"\1", markdown)))
 
 
 def on_post_build(config: MkDocsConfig) -> None:
@@ -160,6 +168,60 @@ def mermaid_files() -> list[Path]:
     if not (folder / "index.js").is_file():
         raise PluginError("the Mermaid library is not in the installed nicegui; install the extra docs of this project")
     return modules
+
+
+# --- what pages include -----------------------------------------------------------------------------------------------
+
+
+def included(markdown: str) -> str:
+    """Return a page with the topologies, the feature files and the code that its blocks name.
+
+    - `topology`: the names of sample flows, which are drawn.
+    - `feature`: paths of feature files.
+    - `source`: the path of a file with code, and the names of what to show of it: functions, classes, or `Class.method`.
+    """
+    forms = {"topology": _drawing, "feature": _feature, "source": _source}
+    return _INCLUDE.sub(lambda block: "\n\n".join(forms[block[1]](line) for line in block[2].splitlines()), markdown)
+
+
+def _drawing(flow: str) -> str:
+    try:
+        return f"```mermaid\n{find_flow(flow).topology().mermaid().rstrip()}\n```"
+    except UnknownFlowError as error:
+        raise PluginError(str(error)) from None
+
+
+def _feature(path: str) -> str:
+    return f'```gherkin title="{path}"\n{_text(path).rstrip()}\n```'
+
+
+def _source(line: str) -> str:
+    path, *names = line.split()
+    text = _text(path)
+    lines, tree = text.splitlines(), ast.parse(text)
+    parts = [_definition(tree, name, path) for name in names]
+    code = "\n\n\n".join("\n".join(lines[_first_line(part) - 1 : part.end_lineno]) for part in parts)
+    return f'```python title="{path}"\n{code}\n```'
+
+
+def _definition(tree: ast.Module, name: str, path: str) -> ast.stmt:
+    found: Any = tree
+    for word in name.split("."):
+        found = next((each for each in found.body if getattr(each, "name", None) == word), None)
+        if found is None:
+            raise PluginError(f"{path} does not define '{name}'")
+    return found  # type: ignore[no-any-return]
+
+
+def _first_line(definition: Any) -> int:
+    return min([definition.lineno, *(decorator.lineno for decorator in definition.decorator_list)])
+
+
+def _text(path: str) -> str:
+    file = Path(__file__).parents[1] / path
+    if not file.is_file():
+        raise PluginError(f"a page includes {path}, which does not exist")
+    return file.read_text(encoding="utf-8")
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------

@@ -7,7 +7,8 @@ A block's info string says what becomes of it:
 - `python` without a title is executed; all such blocks of a page share their names.
 - `console` holds commands after `$ `, each followed by its expected output, if any. In the expected output a line of `...`
   stands for any lines, and `...` within a line for any text; without expected output any output will do. A command must
-  succeed; `# exits with 2` at its end expects another exit code.
+  succeed; `# exits with 2` at its end expects another exit code. A server that ends with `&` runs until the page
+  ends; the next command follows when it has printed its address.
 - `console norun="the reason"` is not executed: for commands that install software or need something no test may touch.
 - `text`, `mermaid` and other languages without a title are not executed.
 
@@ -16,7 +17,8 @@ The commands `eddyline` and `pytest`, and blocks of Python, run in forks of a pr
 
 A page's front matter says what it needs: `needs: [spark]` (a Java process, which its commands share one after the other),
 `needs: [own-spark]` (its commands start Java), `needs: [services]` (a broker and a schema registry, whose addresses
-are in EDDYLINE_BOOTSTRAP_SERVERS and EDDYLINE_SCHEMA_REGISTRY_URL), `needs: [maven]` (the dependencies of the page's `pom.xml`
+are in EDDYLINE_BOOTSTRAP_SERVERS and EDDYLINE_SCHEMA_REGISTRY_URL), `needs: [port]` (a free port for its
+server), `needs: [maven]` (the dependencies of the page's `pom.xml`
 in the folder `libs`, and Java), or an interpreter of its own with other libraries installed: `libraries: [faust-streaming]`,
 which runs the page's Python and is `python` in its commands. Where such a library does not support every Python,
 `python: "<3.13"` names the versions for which it has wheels; on others the page is skipped. A page that continues others says
@@ -150,6 +152,7 @@ class PageRunner:
         self._environment = {**inherited, **WITHOUT_ARCHIVE, **own, **environment}
         self._interpreter: subprocess.Popen[str] | None = None
         self._groups: list[int] = []
+        self._servers: list[subprocess.Popen[str]] = []
 
     def run(self) -> None:
         """Run all blocks. Raises PageError for the first one that does not do what the page says."""
@@ -164,6 +167,9 @@ class PageRunner:
             if self._interpreter is not None:
                 self._interpreter.kill()
                 self._interpreter.communicate()
+            for server in self._servers:
+                server.terminate()
+                server.communicate()
             for group in self._groups:
                 with suppress(ProcessLookupError):  # all its processes have ended
                     os.killpg(group, signal.SIGKILL)
@@ -204,6 +210,9 @@ class PageRunner:
             raise PageError(f"{self._at(block)}: the Python block fails:\n{error}")
 
     def _command(self, block: Block, command: Command) -> None:
+        if command.text.endswith(" &"):
+            self._serve(block, command.text.removesuffix(" &"))
+            return
         try:
             done = self._process(["bash", "-euo", "pipefail", "-c", f"{command.text} 2>&1"])
         finally:
@@ -213,6 +222,21 @@ class PageRunner:
             raise PageError(f"{self._at(block)}: `{command.text}` exits with {done.returncode}:\n{output}{done.stderr}")
         if command.output is not None and not _pattern(command.output).fullmatch(_normal(output)):
             raise PageError(f"{self._at(block)}: `{command.text}` prints:\n{output}\n\nbut the page says:\n{command.output}")
+
+    def _serve(self, block: Block, command: str) -> None:
+        """Start a server, and wait until it has printed its address."""
+        words = ["bash", "-euo", "pipefail", "-c", f"exec {command} 2>&1"]
+        process = subprocess.Popen(
+            words, cwd=self._folder, env=self._environment, stdout=subprocess.PIPE, text=True, process_group=0
+        )
+        self._servers.append(process)
+        assert process.stdout is not None
+        printed = []
+        for line in process.stdout:
+            printed.append(line)
+            if "http://" in line:
+                return
+        raise PageError(f"{self._at(block)}: `{command}` ends without an address:\n{''.join(printed)}")
 
     def _process(self, words: list[str]) -> subprocess.CompletedProcess[str]:
         """Run a command in a process group of its own, since it may leave processes in the background."""

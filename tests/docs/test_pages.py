@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from confluent_kafka.admin import AdminClient
 
+from eddyline.adapters.services.processes import free_port
 from eddyline.adapters.spark.driver.java_options import java_options
 from tests.docs.jars import jars_of, pom_of
 from tests.docs.pages import DOCS, PageError, PageRunner, blocks, commands, front_matter, unsupported
@@ -18,6 +19,8 @@ from tests.packaging.conftest import uv
 PAGES = sorted(page for page in DOCS.rglob("*.md") if any(block.language in {"python", "console"} for block in blocks(page)))
 COMPARED = "coming-from"
 """The folder of pages that run other systems beside Eddyline; they are slow."""
+QUICK_SYSTEMS = {"stock-stats", "top-movers"}
+"""Pages of sample flows that run in `make test`; those of all others do the same with more records."""
 NOT_RUN = (
     "pip install",
     "python -m venv",
@@ -44,10 +47,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         parameters = []
         for page in PAGES:
             needs = front_matter(page).get("needs", [])
-            marks = [getattr(pytest.mark, MARKERS[need]) for need in needs]
+            marks = [getattr(pytest.mark, MARKERS[need]) for need in needs if need in MARKERS]
             if "libraries" in front_matter(page):
                 marks.append(pytest.mark.environments)
-            if front_matter(page).get("slow") or (page.parent.name == COMPARED and page.stem != "index"):
+            compared = page.parent.name == COMPARED and page.stem != "index"
+            long_tail = page.parent.name == "systems" and page.stem not in QUICK_SYSTEMS
+            if front_matter(page).get("slow") or compared or long_tail:
                 marks.append(pytest.mark.slow)
             parameters.append(pytest.param(page, id=str(page.relative_to(DOCS)), marks=marks))
         metafunc.parametrize("page", parameters)
@@ -68,6 +73,9 @@ def environment(page: Path, request: pytest.FixtureRequest) -> Iterator[dict[str
     """
     needs = front_matter(page).get("needs", [])
     spark = request.getfixturevalue("shared_java").variables if "spark" in needs else OWN_SPARK if "own-spark" in needs else {}
+    if "port" in needs:
+        port = free_port()
+        spark = {**spark, "EDDYLINE_SERVER_PORT": str(port), "EDDYLINE_SERVER_URL": f"http://127.0.0.1:{port}"}
     if "services" not in needs:
         yield spark
         return
