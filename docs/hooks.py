@@ -214,7 +214,8 @@ def _definition(tree: ast.Module, name: str, path: str) -> ast.stmt:
 
 
 def _first_line(definition: Any) -> int:
-    return min([definition.lineno, *(decorator.lineno for decorator in definition.decorator_list)])
+    lines: list[int] = [definition.lineno, *(decorator.lineno for decorator in definition.decorator_list)]
+    return min(lines)
 
 
 def _text(path: str) -> str:
