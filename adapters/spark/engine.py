@@ -1,8 +1,10 @@
 """The Spark engine: runs a flow as one streaming query, with its sub-topologies as consecutive stages."""
 
 import json
+import logging
 import signal
 import threading
+import time
 from _thread import start_new_thread
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -118,6 +120,9 @@ def balanced(records: Sequence[int], partitions: int) -> list[int]:
 
 
 _POLL_S: Final = 0.05
+_STOP_GRACE_S: Final = 20.0
+"""How long a stop waits for the current batch; less than the 30 s after which Kubernetes kills a container by default."""
+_PY4J: Final = logging.getLogger("py4j.clientserver")
 _BACKOFFS_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 
 
@@ -221,7 +226,9 @@ class SparkEngine:
         return self._run_to_end(on_progress, available_now=True)
 
     def stop(self) -> None:
-        """End the run after the current batch; the next run continues there.
+        """End the run after the current batch, or cancel the batch if it takes 20 s more; the next run continues there.
+
+        A batch that is canceled is repeated by the next run, as after a crash.
 
         Raises:
             EngineError: the current batch failed.
@@ -232,9 +239,17 @@ class SparkEngine:
         run = self._run
         if run is None:
             return
+        deadline = time.monotonic() + _STOP_GRACE_S
         with suppress(StreamingQueryException):  # also that of a batch that this refuses; `exception` has it below
             while run.query.isActive and batch >= 0 and not run.progress.has_ended(batch):
                 run.query.awaitTermination(_POLL_S)  # type: ignore[arg-type] # fractions of a second are accepted
+                if time.monotonic() > deadline and run.query.isActive:
+                    _PY4J.setLevel(logging.CRITICAL)  # it would log the end of the batch as an error
+                    LOGGER.warning(
+                        "batch %d has not ended %g s after the stop; canceled, the next run repeats it", batch, _STOP_GRACE_S
+                    )
+                    self._refused_batch = True
+                    break
         run.query.stop()
         run.progress.commit()
         self._release()

@@ -93,10 +93,10 @@ def run(
     """Run flows on Spark, in this process, or in memory.
 
     Runs until SIGINT (Ctrl+C) or SIGTERM, or with --available-now to the end of the topics. Signals stop a run on Spark after the
-    current batch, and others after the current record; a second one ends it at once. On Spark, the next run continues after the
-    last complete batch, also if this one crashes. The engine local does so without Java, in one process and within milliseconds.
-    The memory engine keeps no state: each run reads the topics from their beginning, and appends its results to those that are
-    there.
+    current batch, which is canceled if it takes 20 s more, and others after the current record; a second one ends it at once. On
+    Spark, the next run continues after the last complete batch, also if this one crashes. The engine local does so without Java,
+    in one process and within milliseconds. The memory engine keeps no state: each run reads the topics from their beginning, and
+    appends its results to those that are there.
 
     An application belongs to the engine, spark or local, that has run it first: others refuse it.
 

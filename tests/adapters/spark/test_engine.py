@@ -292,3 +292,36 @@ def test_a_topology_with_only_global_tables_runs(workspace: Workspace, spark: Sp
     topology = builder.build()
     workspace.append("rates", 2, [SinkRecord("rates", b"a", b"1", 5, partition=number) for number in range(2)])
     assert [workspace.engine(topology, spark).run_available_now().records for _ in range(2)] == [2, 0]
+
+
+@pytest.mark.slow
+def test_a_batch_that_does_not_end_is_canceled_by_a_stop_and_repeated_by_the_next_run(
+    workspace: Workspace, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("eddyline.adapters.spark.engine._STOP_GRACE_S", 0.5)
+    begun, go_on = workspace.folder / "begun", workspace.folder / "go-on"
+
+    def wait(value: str) -> str:
+        begun.touch()
+        while value == "b" and not go_on.exists():
+            time.sleep(0.01)
+        return value
+
+    builder = TopologyBuilder()
+    lines = builder.stream("lines", key=str, value=str)
+    lines.group_by_key().reduce(lambda value, new: value + wait(new), store="joined").to_stream().to("joined")
+    topology = builder.build()
+    workspace.append("lines", 1, [SinkRecord("lines", b"k", b"a", 1)])
+    workspace.engine(topology, spark).run_available_now()
+    begun.unlink(missing_ok=True)
+    workspace.append("lines", 1, [SinkRecord("lines", b"k", b"b", 2)])
+    engine = workspace.engine(topology, spark)
+    engine.start()
+    until(begun.exists)
+    engine.stop()
+    assert engine.report.batches == 0
+    go_on.touch()
+    workspace.append("lines", 1, [SinkRecord("lines", b"k", b"c", 3)])
+    report = workspace.engine(topology, spark).run_available_now()
+    assert report.records == 2
+    assert workspace.records("joined")[-1].value == b"abc"
