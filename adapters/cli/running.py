@@ -47,23 +47,24 @@ _ONLY_FOR: Final = {"spark": ("spark.", "package"), "local": ("commit.interval.m
 """Settings that one engine alone reads, or how their names begin."""
 
 
-def check_effective(engine: str, given: Collection[str], address: Collection[str], *, serve: bool) -> None:
+def check_effective(engines: Collection[str], given: Collection[str], address: Collection[str], *, serve: bool) -> None:
     """Make sure that options that were given on the command line have an effect.
 
     Args:
-        engine: The engine of the run.
+        engines: The engines of the flows.
         given: The settings that were given, with dots or underscores.
         address: The settings of the address of a server that were given.
         serve: Whether the run has a server.
 
     Raises:
-        UsageError: Another engine reads a setting, or there is no server.
+        UsageError: Only other engines read a setting, or there is no server.
     """
+    used = " and ".join(f"'{engine}'" for engine in sorted(set(engines)))
     for name in sorted(found.replace("_", ".") for found in given):
-        other = next((only for only, names in _ONLY_FOR.items() if only != engine and name.startswith(names)), None)
+        other = next((only for only, names in _ONLY_FOR.items() if only not in engines and name.startswith(names)), None)
         if other is not None:
             raise UsageError(
-                f"setting '{name}' has no effect on engine '{engine}', only on engine '{other}'; leave it out, or run the flow"
+                f"setting '{name}' has no effect on engine {used}, only on engine '{other}'; leave it out, or run the flow"
                 f" with --engine {other}"
             )
     if address and not serve:

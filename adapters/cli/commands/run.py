@@ -111,7 +111,7 @@ def run(
     given = {*execution.given(), *parse_assignments(sources.assignments or ())}
     if len(flows) == 1:
         request = sources.request(flows[0], *options)
-        check_effective(request.settings.engine, given, address.given(), serve=bool(running.serve))
+        check_effective([request.settings.engine], given, address.given(), serve=bool(running.serve))
         run_flow(
             request,
             available_now=running.available_now,
@@ -126,5 +126,5 @@ def run(
     if running.restore_from is not None:
         raise UsageError("--restore-from is for one flow; run each with it once, with --available-now, and then all together")
     requests = sources.requests(Service("run", flows=flows), *options)
-    check_effective(requests[0].settings.engine, given, address.given(), serve=running.serve is not False)
+    check_effective([request.settings.engine for request in requests], given, address.given(), serve=running.serve is not False)
     ServiceRun("run", requests, available_now=running.available_now, serve=running.serve).run()

@@ -49,9 +49,14 @@ def up(  # noqa: PLR0913 - the options of a command
 
     Options override the settings of the service and of its flows.
     """
+    from eddyline.adapters.cli.assignments import parse_assignments
+    from eddyline.adapters.cli.running import check_effective
     from eddyline.adapters.cli.service_file import find_service
     from eddyline.adapters.cli.service_run import ServiceRun
 
     found, modules = find_service(service, sources.modules or (), sources.config)
     requests = sources.requests(found, execution, topics, version, state, address, modules=modules)
+    given = {*execution.given(), *parse_assignments(sources.assignments or ())}
+    served = serve if serve is not None else not available_now
+    check_effective([request.settings.engine for request in requests], given, address.given(), serve=served)
     ServiceRun(found.name, requests, found.alerts, available_now=available_now, serve=serve).run()

@@ -243,3 +243,21 @@ def test_a_flow_on_spark_runs_beside_others_on_local_and_reads_what_they_write(
     write(data, 3)
     until(lambda: values(data, "totals") == [2, 6, 12] and values(data, "audited") == [1, 2, 3], commands)
     assert commands.stop("up", _TIMEOUT_S) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--master", "local[2]"), "setting 'spark.master' has no effect on engine 'local', only on engine 'spark'"),
+        (("--set", "spark.executor.memory=1g"), "setting 'spark.executor.memory' has no effect on engine 'local'"),
+        (("--available-now", "--port", "7777"), "setting 'server.port' is that of a server"),
+    ],
+)
+def test_an_option_that_no_flow_of_the_service_reads_is_refused(
+    eddyline: Eddyline, tmp_path: Path, words: tuple[str, ...], message: str
+) -> None:
+    (tmp_path / "service.toml").write_text(SERVICE)
+    write(tmp_path / "data", 1)
+    outcome = eddyline("up", *words)
+    assert outcome.code == 2
+    assert message in outcome.err
