@@ -35,7 +35,7 @@ _SLICE_S: Final = 0.1
 
 
 class RebalanceListener:
-    """Is told of changes of the partitions of a consumer, while it polls; override what you need."""
+    """Receives the changes of the partitions of a consumer, while it polls; override what you need."""
 
     def on_assigned(self, partitions: Sequence[TopicPartition]) -> None:
         """Handle new partitions, before their first record is read; `consumer.seek` chooses where to start."""
@@ -78,7 +78,7 @@ class Consumer(Generic[K, V]):
         start: Where to start: at the `committed` offsets (at the beginning where there are none), at the `beginning`, at the
             `end`, at an offset, or at a time.
         partitions: The partitions to read without a group; by default all.
-        listener: Is told of changes of the assignment.
+        listener: Receives changes of the assignment.
         on_error: What to do with a record that cannot be decoded: `raise` a RecordError, or a function that takes the error;
             the consumer then continues after the record.
         config: The settings file; by default `eddyline.toml`, if it exists.

@@ -1,4 +1,4 @@
-"""Runs of flows inside a program, beside its other work: `async with eddyline.start(flow) as running:`."""
+"""Runs of flows inside a program, in parallel with its other work: `async with eddyline.start(flow) as running:`."""
 
 import asyncio
 import logging

@@ -75,7 +75,7 @@ class ProducerClient(ABC):
 
 
 class Rebalance(NamedTuple):
-    """What a consumer is told of changes of its assignment, while it polls; each function takes the partitions of the change.
+    """Receives changes of the assignment while a consumer polls; each function takes the partitions of the change.
 
     `assigned` is called before the first record of a new partition is read, and may seek; `revoked` before another member gets
     a partition, and may commit; `lost` if others may have it already.

@@ -63,7 +63,7 @@ def demo(
         ),
     ] = False,
     resume: Annotated[
-        bool, typer.Option("--continue/--anew", help="With --all, continue what the last one has left in the directory.")
+        bool, typer.Option("--continue/--from-scratch", help="With --all, continue what the last one has left in the directory.")
     ] = False,
     browser: Annotated[
         bool | None, typer.Option(help="With --all, open the page in a browser.", show_default="on a terminal with a display")
