@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import time
 import urllib.error
 import urllib.request
@@ -51,6 +52,10 @@ class WebhookNotifier(Notifier):
             try:
                 with self._opener.open(request, timeout=self._timeout_s):
                     return
+            except http.client.InvalidURL:
+                raise AlertRefusedError(
+                    f"'{_shown(alert.recipient)}' has characters that no URL has; write https://HOST/PATH"
+                ) from None
             except urllib.error.HTTPError as answer:
                 with answer:
                     self._check(alert, answer)
@@ -88,5 +93,7 @@ class WebhookNotifier(Notifier):
 
 
 def _shown(url: str) -> str:
-    """Return a URL without its path, which is often a secret."""
-    return "/".join(url.split("/")[:3])
+    """Return a URL without user, path and query, which are often secrets; of another text, what is before them."""
+    scheme, separator, rest = url.partition("://") if "://" in url else ("", "", url)
+    authority = re.split(r"[/?#\\]", rest, maxsplit=1)[0]
+    return f"{scheme}{separator}{authority.rpartition('@')[2] if separator else authority}"

@@ -115,3 +115,25 @@ def test_a_receiver_that_is_not_there_is_unavailable(receiver: Receiver) -> None
 def test_anything_but_http_and_https_is_refused(url: str) -> None:
     with pytest.raises(AlertRefusedError, match="is not a URL of a webhook; write https://HOST/PATH"):
         WebhookNotifier(5.0).send(alert(url))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "ftp://user:secret@host/secret",
+        "http://user:secret@127.0.0.1:1/",
+        "http://127.0.0.1:1?key=secret",
+        "http://127.0.0.1:1#secret",
+        "http://127.0.0.1:1/secret path",
+        "http://127.0.0.1:port/secret",
+        "hooks.example.org/secret",
+        "http:/hooks.example.org/secret",
+        "http://127.0.0.1:1/\nsecret",
+    ],
+)
+def test_no_error_shows_what_may_be_secret_in_a_url(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setattr(notifier, "_BACKOFFS_S", ())
+    with pytest.raises((AlertRefusedError, NotifierUnavailableError)) as raised:
+        WebhookNotifier().send(Alert("1", url, "subject", "body"))
+    assert "secret" not in str(raised.value)
+    assert "'" in str(raised.value)
