@@ -3,13 +3,14 @@
 import threading
 import uuid
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from eddyline.adapters.cli.containers import container_for
+from eddyline.adapters.cli.errors import CommandError, one_line
 from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.requests import Request, requested_together
 from eddyline.adapters.cli.screen import counted
@@ -41,7 +42,7 @@ def run_live(folder: Path, *, browser: bool, **flags: Any) -> None:
         browser: Whether to open the page in a browser.
         flags: Settings by field.
 
-    Raises what `ServiceRun` raises.
+    Raises what `ServiceRun` raises, and CommandError if input cannot be written.
     """
     service = Service("demo", flows=FLOWS, settings=_SETTINGS)
     requests = requested_together(service, engine="local", data_dir=folder, **flags)
@@ -54,26 +55,42 @@ def run_live(folder: Path, *, browser: bool, **flags: Any) -> None:
             webbrowser.open(address)
 
     run = ServiceRun(service.name, requests, available_now=False, serve=True, on_serving=serving)
-    with live_input(container, requests):
+    with live_input(container, requests, run.stop):
         run.run()
 
 
 @contextmanager
-def live_input(container: "Container", requests: Sequence[Request]) -> Iterator[None]:
-    """Write the simulated input of flows in the `with` block, each event when its time comes."""
+def live_input(container: "Container", requests: Sequence[Request], stop: Callable[[], None]) -> Iterator[None]:
+    """Write the simulated input of flows in the `with` block, each event when its time comes.
+
+    If that fails, `stop` is called, and the error is raised at the end of the block.
+    """
     clock, stopped = container.clock(), threading.Event()
     written = {spec.name for request in requests for spec in request.topology.sink_topics}
-    sources = [_Source(Encoders(container, flow), events) for flow, events in _events(container, clock, written).items()]
+    events = _events(container, clock, written)
+    flows = [request.flow.name for request in requests if request.flow.name in events]
+    sources = [_Source(Encoders(container, flow), events[flow]) for flow in flows]
     for request in requests:
         for topic in request.topology.source_topics:
             container.sink().create_topic(topic.name, container.settings().num_partitions)
-    thread = threading.Thread(target=_write, args=(container, sources, clock, stopped), name="simulators", daemon=True)
+    failures: list[Exception] = []
+
+    def write() -> None:
+        try:
+            _write(container, sources, clock, stopped)
+        except Exception as error:  # noqa: BLE001 - raised at the end
+            failures.append(error)
+            stop()
+
+    thread = threading.Thread(target=write, name="simulators", daemon=True)
     thread.start()
     try:
         yield
     finally:
         stopped.set()
         thread.join()
+    if failures:
+        raise CommandError(f"the simulated input cannot be written: {one_line(failures[0])}") from failures[0]
 
 
 def _events(container: "Container", clock: Clock, written: AbstractSet[str]) -> dict[str, Iterator[SimulatedEvent]]:

@@ -23,7 +23,7 @@ from eddyline.adapters.web.rate_limit import RateLimit
 from eddyline.adapters.web.roles import OWN_SITES, Role, set_role
 from eddyline.adapters.web.sessions import Sessions
 
-_PROBES = frozenset({"/health/live", "/health/ready"})
+_PROBES = frozenset({"/health", "/health/live", "/health/ready"})
 _OPEN_PATHS = _PROBES | {LOGIN_PATH}
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _POLICY_VIOLATION = 1008

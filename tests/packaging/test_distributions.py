@@ -28,6 +28,7 @@ def test_the_wheel_contains_every_module_and_what_they_need(distributions: Distr
         "eddyline/__init__.py",
         "eddyline/__main__.py",
         "eddyline/aggregations.py",
+        "eddyline/logging.py",
         "eddyline/testing/__init__.py",
         "eddyline/testing/ports.py",
         "eddyline/py.typed",

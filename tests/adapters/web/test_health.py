@@ -23,7 +23,7 @@ def test_a_server_is_ready_when_no_store_is_restoring() -> None:
         assert client.get("/health/live").status_code == 200
         assert client.get("/stores/stats/keys/IBM").json()["freshness"]["restoring"] is True
         queries.refresh("stats", restoring=False)
-        assert client.get("/health/ready").json() == {"status": "ready", "restoring": []}
+        assert client.get("/health/ready").json() == client.get("/health").json() == {"status": "ready", "restoring": []}
 
 
 def test_metrics_have_the_sizes_and_the_freshness_of_stores() -> None:
