@@ -151,7 +151,7 @@ def _health_routes(service: QueryService, metrics: ServerMetrics, runs: Runs) ->
     async def live() -> HealthModel:
         return HealthModel(status="live", restoring=[])
 
-    @router.get("/health", include_in_schema=False)
+    @router.get("/health", include_in_schema=False, response_model_exclude_defaults=True)
     @router.get(
         "/health/ready",
         response_model_exclude_defaults=True,
