@@ -28,12 +28,16 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, list | tuple | deque):
         return len(one) == len(other) and all(map(same, one, other)) and _limits(one) == _limits(other)
     if isinstance(one, set | frozenset):
-        return bool(one == other) and Counter(map(type, one)) == Counter(map(type, other))
+        return _without_nan(one) == _without_nan(other) and Counter(map(type, one)) == Counter(map(type, other))
     if dataclasses.is_dataclass(one):
         return all(same(_field(one, name), _field(other, name)) for name in kind.__dataclass_fields__)
     if hasattr(kind, "model_fields"):
         return bool(one == other) and all(same(getattr(one, name), getattr(other, name)) for name in kind.model_fields)
     return bool(one == other)
+
+
+def _without_nan(found: Any) -> set[Any]:
+    return {part for part in found if part == part}  # noqa: PLR0124 - not-a-number alone differs from itself
 
 
 def _same_dicts(one: dict[Any, Any], other: dict[Any, Any]) -> bool:
