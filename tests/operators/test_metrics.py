@@ -56,7 +56,7 @@ def test_a_run_shows_them_by_task(name: str) -> None:
         for sample in family.samples
         if sample.name.startswith("eddyline_processor_")
     }
-    labels = {"node": "check", "task": "0_0"}
+    labels = {"application_id": "app", "node": "check", "task": "0_0"}
     assert samples == {
         "eddyline_processor_rejected_total": (2, labels),
         "eddyline_processor_open_orders": (1, labels),
