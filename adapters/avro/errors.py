@@ -6,6 +6,7 @@ InvalidSchemaError(ValueError)         a writer's schema cannot be used for deco
 TypeMismatchError(ValueError)          a value or a writer's schema does not match a type; it has the path of the field
 """
 
+from eddyline.adapters.codecs.errors import MismatchError
 from eddyline.application.ports.codec import UnsupportedTypeError
 
 
@@ -21,19 +22,5 @@ class InvalidSchemaError(ValueError):
     """A writer's schema cannot be used for decoding; the message has the reason."""
 
 
-class TypeMismatchError(ValueError):
-    """A value or a writer's schema does not match a type.
-
-    Args:
-        reason: what is expected and what was found.
-        path: the path of the field, as in `.legs[3].price`.
-    """
-
-    def __init__(self, reason: str, path: str = "") -> None:
-        super().__init__(f"{path.lstrip('.')}: {reason}" if path else reason)
-        self.reason = reason
-        self.path = path
-
-    def within(self, parent: str) -> "TypeMismatchError":
-        """Return this error with the path of a parent before its own path."""
-        return TypeMismatchError(self.reason, parent + self.path)
+class TypeMismatchError(MismatchError, ValueError):
+    """A value or a writer's schema does not match a type."""
