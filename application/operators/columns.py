@@ -7,7 +7,7 @@ from itertools import chain, compress, repeat
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from eddyline.application.topology import nodes
-from eddyline.application.topology.callables import check_done, is_true
+from eddyline.application.topology.callables import check_done, check_values, is_true
 from eddyline.application.topology.immutable import is_immutable, own_copy
 from eddyline.application.topology.records import Headers
 
@@ -74,11 +74,13 @@ def mapped(node: nodes.MapNode) -> Step:
     mapper = _mapper_of(node)
     if isinstance(node.mapper, nodes.KeyMapper):
         selector = node.mapper.selector
-        return lambda records: records._replace(keys=list(map(selector, records.keys, records.values)))
+        return lambda records: records._replace(keys=_checked(map(selector, records.keys, records.values)))
 
     def step(records: RecordColumns) -> RecordColumns:
         pairs = [(key, value) for key, value in map(mapper, records.keys, records.values)]
         keys, values = zip(*pairs, strict=True) if pairs else ((), ())
+        check_values(keys, "a mapper")
+        check_values(values, "a mapper")
         return records._replace(keys=keys, values=values)
 
     return step
@@ -88,8 +90,8 @@ def mapped_values(node: nodes.MapValuesNode) -> Step:
     """Return the step that maps values."""
     mapper = _mapper_of(node)
     if node.with_key:
-        return lambda records: records._replace(values=list(map(mapper, records.keys, records.values)))
-    return lambda records: records._replace(values=list(map(mapper, records.values)))
+        return lambda records: records._replace(values=_checked(map(mapper, records.keys, records.values)))
+    return lambda records: records._replace(values=_checked(map(mapper, records.values)))
 
 
 def flat_mapped(node: nodes.FlatMapNode) -> Step:
@@ -125,6 +127,13 @@ def flat_mapped_values(node: nodes.FlatMapValuesNode) -> Step:
         return RecordColumns(_repeated(records.keys, counts), values, *(_repeated(column, counts) for column in records[2:]))
 
     return step
+
+
+def _checked(results: Iterable[Any]) -> list[Any]:
+    """Return what a mapper returned, each a result."""
+    found = list(results)
+    check_values(found, "a mapper")
+    return found
 
 
 def _mapper_of(node: nodes.MapNode | nodes.MapValuesNode) -> Callable[..., Any]:

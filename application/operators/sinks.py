@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.output import Output, output_of
+from eddyline.application.topology.callables import NO_RESULTS, refuse
 from eddyline.application.topology.immutable import is_immutable, own_copy
 from eddyline.application.topology.records import RecordContext
 
@@ -30,13 +31,13 @@ def sink(node: SinkNode, context: OperatorContext, _forward: StreamForward) -> S
     choose = topic
 
     def process_chosen(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        append(Output(choose(key, value), key, value, timestamp, headers, node))
+        append(Output(_named(choose(key, value), node), key, value, timestamp, headers, node))
 
     def process_chosen_with_context(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         metadata = context.metadata
         topic, partition, offset = (None, -1, -1) if metadata is None else metadata[:3]
         record_context = RecordContext(topic, partition, offset, timestamp, headers)
-        append(Output(choose(key, value, record_context), key, value, timestamp, headers, node))
+        append(Output(_named(choose(key, value, record_context), node), key, value, timestamp, headers, node))
 
     return process_chosen_with_context if node.with_context else process_chosen
 
@@ -50,6 +51,20 @@ def repartition_sink(node: RepartitionSinkNode, context: OperatorContext, _forwa
             append(Output(topic, key, value, timestamp, headers, node))
 
     return process
+
+
+def _named(topic: Any, node: SinkNode) -> str:
+    """Return the topic that the function of a sink returned.
+
+    Raises:
+        TypeError: If it is no text.
+    """
+    if isinstance(topic, str):
+        return topic
+    if type(topic) in NO_RESULTS:
+        refuse(topic, "a topic function")
+    msg = f"the topic function of operator '{node.name}' returned {topic!r}; return the name of the topic as a str"
+    raise TypeError(msg)
 
 
 def _append(node: SinkNode | RepartitionSinkNode, context: OperatorContext) -> Callable[[Output], None]:

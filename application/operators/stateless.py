@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from eddyline.application.topology.callables import check_done, is_true
+from eddyline.application.topology.callables import NO_RESULTS, check_done, is_true, refuse
 
 if TYPE_CHECKING:
     from eddyline.application.operators.context import Forward, OperatorContext, StreamForward
@@ -46,6 +46,8 @@ def map_records(node: MapNode, _context: OperatorContext, forward: StreamForward
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         new_key, new_value = mapper(key, value)
+        if type(new_key) in NO_RESULTS or type(new_value) in NO_RESULTS:
+            refuse(new_key if type(new_key) in NO_RESULTS else new_value, "a mapper")
         forward(new_key, new_value, timestamp, headers)
 
     return process
@@ -56,10 +58,16 @@ def map_values(node: MapValuesNode, _context: OperatorContext, forward: StreamFo
     mapper = node.mapper
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        forward(key, mapper(value), timestamp, headers)
+        new_value = mapper(value)
+        if type(new_value) in NO_RESULTS:
+            refuse(new_value, "a mapper")
+        forward(key, new_value, timestamp, headers)
 
     def process_with_key(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        forward(key, mapper(key, value), timestamp, headers)
+        new_value = mapper(key, value)
+        if type(new_value) in NO_RESULTS:
+            refuse(new_value, "a mapper")
+        forward(key, new_value, timestamp, headers)
 
     return process_with_key if node.with_key else process
 

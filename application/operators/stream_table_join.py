@@ -8,6 +8,7 @@ from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.joiners import joiner_with_key
 from eddyline.application.operators.stream_versioned_table_join import join_stream_with_versioned_table
 from eddyline.application.operators.value_getters import getter_of
+from eddyline.application.topology.callables import NO_RESULTS, refuse
 
 if TYPE_CHECKING:
     from eddyline.application.operators.context import OperatorContext, StreamForward
@@ -32,6 +33,8 @@ def join_stream_with_table(node: StreamTableJoinNode, context: OperatorContext, 
             drop(node.name, DropReason.NULL_VALUE, key, value, timestamp, headers)
             return
         row_key = key if selector is None else selector(key, value)
+        if type(row_key) in NO_RESULTS:
+            refuse(row_key, "a key selector")
         if row_key is None:
             if keeps_left:
                 forward(key, joiner(key, value, None), timestamp, headers)

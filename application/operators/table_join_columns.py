@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns, only
 from eddyline.application.operators.value_getters import getter_of
+from eddyline.application.topology.callables import check_values
 from eddyline.application.topology.immutable import own_copy
 from eddyline.application.topology.nodes import StoredValueGetter
 from eddyline.application.topology.stores import StoreKind
@@ -81,14 +82,17 @@ def join_step(node: StreamTableJoinNode, context: OperatorContext) -> JoinStep |
         if NoneType in set(map(type, values)):
             raise OneByOneError
         row_keys = keys if selector is None else list(map(selector, keys, values))
+        if selector is not None:
+            check_values(row_keys, "a key selector")
         rows = updates.get(store, _NO_UPDATES).rows_at(row_keys, numbers, get)
         if not keeps_left:
             found = [row is not None for row in rows]
             records, rows = only(records, found), list(compress(rows, found))
             keys, values = records.keys, records.values
         others = [None if row is None else row[0] for row in rows]
-        joined = map(joiner, keys, values, others) if with_key else map(joiner, values, others)
-        return records._replace(values=list(joined))
+        joined = list(map(joiner, keys, values, others) if with_key else map(joiner, values, others))
+        check_values(joined, "a joiner")
+        return records._replace(values=joined)
 
     return step
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from eddyline.application.operators.context import DropReason, to_nobody
 from eddyline.application.operators.value_transformer import transformer_of
 from eddyline.application.operators.versioned import put_version_and_emit
-from eddyline.application.topology.callables import is_true
+from eddyline.application.topology.callables import NO_RESULTS, is_true, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +102,10 @@ def map_table_values(node: TableMapValuesNode, context: OperatorContext, forward
     def mapped(key: Any, value: Any) -> Any:
         if value is None:
             return None
-        return mapper(key, value) if with_key else mapper(value)
+        found = mapper(key, value) if with_key else mapper(value)
+        if type(found) in NO_RESULTS:
+            refuse(found, "a mapper")
+        return found
 
     def process(key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
         emit(key, mapped(key, new), mapped(key, old), timestamp, headers)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 from eddyline.application.operators.columns import NO_ORIGIN, RecordColumns
 from eddyline.application.topology import nodes
-from eddyline.application.topology.callables import is_true
+from eddyline.application.topology.callables import check_values, is_true
 
 if TYPE_CHECKING:
     from eddyline.application.topology.records import Headers
@@ -74,8 +74,11 @@ def _mapped_values(node: nodes.TableMapValuesNode) -> UpdateStep:
 
     def mapped(keys: Sequence[Any], values: Sequence[Any]) -> list[Any]:
         if with_key:
-            return [None if value is None else mapper(key, value) for key, value in zip(keys, values, strict=True)]
-        return [None if value is None else mapper(value) for value in values]
+            found = [None if value is None else mapper(key, value) for key, value in zip(keys, values, strict=True)]
+        else:
+            found = [None if value is None else mapper(value) for value in values]
+        check_values(found, "a mapper")
+        return found
 
     return lambda updates: updates._replace(new=mapped(updates.keys, updates.new), old=mapped(updates.keys, updates.old))
 

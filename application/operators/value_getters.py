@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from eddyline.application.operators.context import NO_TIME, Cell
 from eddyline.application.operators.joiners import joiner_with_key
 from eddyline.application.operators.value_transformer import transformer_of
-from eddyline.application.topology.callables import is_true
+from eddyline.application.topology.callables import NO_RESULTS, is_true, refuse
 from eddyline.application.topology.immutable import own_copy
 from eddyline.application.topology.nodes import (
     FilteredValueGetter,
@@ -156,6 +156,8 @@ def _mapped(spec: MappedValueGetter, get_parent: Getter) -> Getter:
         if row is None:
             return None
         value = mapper(key, row[0]) if with_key else mapper(row[0])
+        if type(value) in NO_RESULTS:
+            refuse(value, "a mapper")
         return None if value is None else (value, row[1])
 
     return get

@@ -6,12 +6,14 @@ a lambda that calls a coroutine function is found when it returns the coroutine.
 
 import functools
 import inspect
+from collections.abc import Sequence
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from eddyline.application.topology.errors import TopologyError
 
-_NO_RESULTS: Final = (CoroutineType, AsyncGeneratorType, GeneratorType)
+NO_RESULTS: Final = frozenset[type]({CoroutineType, AsyncGeneratorType, GeneratorType})
+"""The classes of what a function returns that has not run."""
 _Cached: Final = type(functools.cache(len))
 
 
@@ -54,8 +56,8 @@ def is_true(result: object) -> bool:
     Raises:
         TypeError: If it is a coroutine or a generator, which would be true whatever its result is.
     """
-    if isinstance(result, _NO_RESULTS):
-        _refuse(result, "a predicate")
+    if type(result) in NO_RESULTS:
+        refuse(result, "a predicate")
     return bool(result)
 
 
@@ -65,11 +67,26 @@ def check_done(result: object) -> None:
     Raises:
         TypeError: If it is a coroutine or a generator, so that nothing was done.
     """
-    if isinstance(result, _NO_RESULTS):
-        _refuse(result, "an action")
+    if type(result) in NO_RESULTS:
+        refuse(result, "an action")
 
 
-def _refuse(result: Any, what: str) -> None:
+def check_values(results: Sequence[object], what: str) -> None:
+    """Check the values that a function returned, one for each call.
+
+    Raises:
+        TypeError: If one of them is a coroutine or a generator.
+    """
+    if not NO_RESULTS.isdisjoint(map(type, results)):
+        refuse(next(result for result in results if type(result) in NO_RESULTS), what)
+
+
+def refuse(result: Any, what: str) -> NoReturn:
+    """Refuse a result of one of the classes `NO_RESULTS`; `what` is the function that returned it, such as "a predicate".
+
+    Raises:
+        TypeError: Always.
+    """
     kind = "generator" if isinstance(result, GeneratorType) else "coroutine"
     if isinstance(result, CoroutineType | GeneratorType):
         result.close()

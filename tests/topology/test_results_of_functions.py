@@ -266,6 +266,61 @@ def test_a_coroutine_that_a_lambda_returns_is_refused_at_the_first_record(
         MemoryEngine(topology).pipe(*records[0])
 
 
+def rows(stream: Payments) -> Any:
+    return stream.group_by_key().aggregate(int, lambda _before, _value: 1, value=int)
+
+
+def plus_global_rows(define: Callable[[Payments, Any, Any], Payments]) -> Callable[[Payments, TopologyBuilder, Any], Payments]:
+    return lambda s, b, f: define(s, b.global_table("rates", key=str, value=int, store="rates"), f)
+
+
+UNUSED: dict[str, Callable[[Payments, TopologyBuilder, Any], Payments]] = {
+    "map_values": lambda s, _, f: s.map_values(f, value=int),
+    "map_values with a key": lambda s, _, f: s.map_values(f, value=int, with_key=True),
+    "value of map": lambda s, _, f: s.map(lambda key, value: (key, f(value)), key=str, value=int),
+    "key of map": lambda s, _, f: s.map(lambda _key, value: (f(value), value), key=str, value=int),
+    "select_key": lambda s, _, f: s.select_key(f, key=str),
+    "table map_values": lambda s, _, f: rows(s).map_values(f, value=int).to_stream(),
+    "joiner of streams": lambda s, _, f: s.join(s.map_values(abs, value=int), f, windows=WINDOWS, value=int),
+    "joiner of a global table": plus_global_rows(lambda s, t, f: s.left_join(t, f, key_selector=lambda key, _: key, value=int)),
+    "key selector": plus_global_rows(lambda s, t, f: s.join(t, first, key_selector=f)),
+    "key selector of a left join": plus_global_rows(lambda s, t, f: s.left_join(t, first, key_selector=f)),
+}
+
+
+@pytest.mark.parametrize("called", [coroutine, generator])
+@pytest.mark.parametrize("operator", UNUSED)
+def test_a_coroutine_that_no_later_operator_would_use_is_refused(operator: str, called: Callable[..., Any]) -> None:
+    def calls(*values: Any) -> Any:
+        return called(*values)
+
+    builder = TopologyBuilder()
+    stream = UNUSED[operator](builder.stream("payments", key=str, value=int), builder, calls)
+    stream.map(lambda _key, _value: ("one", 1), key=str, value=int).to("out")
+    topology, records = builder.build(), [("payments", "till", 1, 0)]
+    with pytest.raises(TypeError, match=rf"returned a {called.__name__}, of which nothing has run: '{called.__name__}'"):
+        MemoryEngine(topology).pipe_all(records)
+    with pytest.raises(TypeError, match="of which nothing has run"):
+        MemoryEngine(topology).pipe(*records[0])
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda _key, _value: coroutine(), "a topic function returned a coroutine, of which nothing has run"),
+        (lambda _key, _value, _context: coroutine(), "a topic function returned a coroutine, of which nothing has run"),
+        (lambda _key, _value: 3, "the topic function of operator 'op' returned 3; return the name of the topic as a str"),
+        (lambda _key, _value: None, "the topic function of operator 'op' returned None; return the name of the topic as a str"),
+    ],
+)
+def test_a_topic_function_returns_a_text(function: Any, message: str) -> None:
+    builder = TopologyBuilder()
+    stream: Payments = builder.stream("payments", key=str, value=int)
+    stream.to(function, name="op")
+    with pytest.raises(TypeError, match=message):
+        MemoryEngine(builder.build()).pipe("payments", "till", 1, 0)
+
+
 def test_what_is_annotated_as_another_result_than_the_operator_needs_is_refused() -> None:
     def length(text: str) -> int:
         return len(text)
