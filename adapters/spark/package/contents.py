@@ -16,7 +16,7 @@ import eddyline
 OWN: Final = "eddyline"
 OF_EXECUTORS: Final = frozenset({"pyspark", "py4j"})
 """What executors have: it must be the version of their Spark."""
-_NOT_FOR_WORKERS: Final = frozenset({"web", "notebook", "simulate", "services", "all", "test", "docs", "dev"})
+_NOT_FOR_WORKERS: Final = frozenset({"web", "notebook", "simulate", "services", "all", "test", "test-core", "docs", "dev"})
 """Extras of Eddyline that are for drivers or development."""
 _REQUIREMENT: Final = re.compile(
     r"\s*(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[(?P<extras>[^\]]*)\])?[^;]*(?:;(?P<marker>.*))?"
