@@ -6,7 +6,7 @@ from eddyline.testing import Scenario
 from tests.features.recording import RecordedFlow
 from tests.features.tables import Table
 
-scenarios("payments/payment_approval.feature")
+scenarios("payments/payment_approval.feature", "payments/what_cannot_be_true.feature")
 
 COLUMNS = {"card": "key"}
 
