@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from eddyline.application.flows.alerts import Alert, AlertError
 from eddyline.application.flows.flow import Flow, FlowSettingError
 from eddyline.application.flows.service import Service, ServiceError, ServiceFlow
-from eddyline.application.flows.views import ChartView, FeedView, TableView
+from eddyline.application.flows.views import ChartView, DetailPart, DetailView, FeedView, TableView
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.state_store import (
     KeyValueStore,
@@ -115,6 +115,8 @@ __all__ = [
     "ConsumerRecord",
     "Counter",
     "DeliveryError",
+    "DetailPart",
+    "DetailView",
     "ErrorContext",
     "ExceptionHandler",
     "FeedView",

@@ -20,7 +20,7 @@ from eddyline import (
     session,
 )
 from eddyline.application.flows.alerts import Alert
-from eddyline.application.flows.views import ChartView, FeedView, TableView
+from eddyline.application.flows.views import ChartView, DetailPart, FeedView, TableView
 from eddyline.testing import MemoryEngine
 
 Payments: TypeAlias = Any
@@ -221,6 +221,9 @@ def test_a_flow_is_no_coroutine_function(function: Any) -> None:
 VIEWS: dict[str, Callable[[Any], object]] = {
     "line of a chart": lambda f: ChartView(title="Prices", topic="prices", values={"mean": f}),
     "rows of a table": lambda f: TableView(title="Prices", store="prices", rows=f),
+    "order of a table": lambda f: TableView(title="Prices", store="prices", order=f),
+    "rows of a detail": lambda f: DetailPart(title="Prices", rows=f),
+    "subject of a detail": lambda f: DetailPart(title="Prices", rows=lambda _key, _value: [], subject=f),
     "rows of a feed": lambda f: FeedView(title="Prices", topic="prices", rows=f),
     "alerts": lambda f: Alert("alerts", to="ann", subject=f),
 }

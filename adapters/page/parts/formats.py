@@ -4,7 +4,8 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import is_dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from enum import Enum
 from typing import Any
 
@@ -130,6 +131,17 @@ def shown(value: Any, names: Names) -> str:
     if isinstance(found, float):
         return _decimal(found)
     return _pairs(found) if found and isinstance(found, dict) else _inner(found)
+
+
+def cell(value: Any, names: Names) -> str:
+    """Return a value of a row that a flow made, in people's units: see `eddyline.application.flows.views.Rows`."""
+    if isinstance(value, Decimal):
+        return f"{value:,}"
+    if isinstance(value, timedelta):
+        return duration(value / timedelta(milliseconds=1))
+    if isinstance(value, datetime):
+        return time(round(value.timestamp() * _SECOND))
+    return ("yes" if value else "no") if isinstance(value, bool) else shown(value, names)
 
 
 def _inner(value: Any) -> str:

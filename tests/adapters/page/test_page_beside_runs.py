@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 READER, OPERATOR = "sesame", "poppy"
 VIEWS = {
-    "": ("Service", "fb-notifications"),
+    "": ("Service", "is not looking: notified"),
     "?flow=inventory": ("inventory", "known only to the process that runs the flow"),
     "dashboard": ("Dashboard", "Stock of the stores"),
     "dashboard?flow=popular-products": ("Dashboard", "Popular pages"),
@@ -88,12 +88,13 @@ def test_the_rows_of_a_table_are_filtered(beside: str, window_on: OpenWindow) ->
     window = window_on(beside)
     window.page.goto(f"{beside}/ui/dashboard")
     log_in(window)
-    rows = window.page.get_by_role("region", name="Stock of the stores").locator("tbody tr")
+    section = window.page.get_by_role("region", name="Stock of the stores")
+    rows = section.locator("tbody tr")
     expect(rows.first).to_be_visible()
     store = rows.first.locator("th").inner_text()
     everything = rows.count()
-    window.page.get_by_label("Filter").first.fill(store.upper())
-    expect(window.page.get_by_text(re.compile(r"\d+ of \d+ rows"))).to_be_visible()
+    section.get_by_label("Filter").fill(store.upper())
+    expect(section.get_by_text(re.compile(r"\d+ of \d+ rows"))).to_be_visible()
     assert 0 < rows.count() < everything
     assert set(rows.locator("th .cell").all_inner_texts()) == {store}
 
