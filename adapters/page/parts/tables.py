@@ -139,7 +139,7 @@ class TableOfRows:
 
     def __init__(self, caption: str) -> None:
         self._caption = caption
-        self._holder = box("div", "card table-card")
+        self._holder = box("div", "card table-card", role="group", aria_label=caption, tabindex="0")
         self._columns: Sequence[Column] = ()
         self._table: Table | None = None
 
