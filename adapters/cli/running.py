@@ -4,23 +4,23 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
 from eddyline.adapters.cli.background_archive import BackgroundArchive
 from eddyline.adapters.cli.containers import container_for
+from eddyline.adapters.cli.engines import Runner, open_engine
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.log_context import is_logged, log_errors
 from eddyline.adapters.cli.requests import Request
-from eddyline.adapters.cli.restoring import RestoreFrom, claim, restore
+from eddyline.adapters.cli.restoring import RestoreFrom, restore
 from eddyline.adapters.cli.run_log import begin_run_log, log_batch, show_output_file, show_result, show_warning, warn
 from eddyline.adapters.cli.screen import progress_bar
 from eddyline.adapters.cli.serving import served
 from eddyline.adapters.cli.spark_log import SparkLog
 from eddyline.adapters.cli.stopping import StoppedError, StopRequest, StopSignals
 from eddyline.adapters.cli.topic_settings import topic_setting_warnings
-from eddyline.adapters.cli.topics import ensure_topics
 from eddyline.application.runtime.plan.changelogs import chosen_stores
 from eddyline.application.runtime.plan.run_plan import log_topics
 from eddyline.application.runtime.progress.report import OnProgress, RunReport
@@ -31,16 +31,6 @@ from eddyline.application.topology.nodes import PeekNode, ProcessorNode
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container
     from eddyline.application.monitoring.run_monitor import RunMonitor
-
-
-class Runner(Protocol):
-    """A flow on an engine."""
-
-    def run(self, on_progress: OnProgress | None = None) -> RunReport:
-        """Run until it is stopped."""
-
-    def run_available_now(self, on_progress: OnProgress | None = None) -> RunReport:
-        """Run to the end offsets that the log has now."""
 
 
 _ONLY_FOR: Final = {"spark": ("spark.", "package"), "local": ("commit.interval.ms", "input.buffer.max.bytes")}
@@ -191,37 +181,18 @@ class FlowRun:
     @contextmanager
     def _runner(self, stopping: StopSignals | StopRequest) -> Iterator[tuple[Runner, Callable[[], None]]]:
         """Yield what runs the flow, and a function that lets it end after the current batch and returns at once."""
-        request, container, options = self._request, self._container, self._options
-        settings, topology, application_id = request.settings, request.topology, options.application_id
-        claimed = partial(claim, request, container, options)
-        if settings.engine == "spark":
-            checkpoint = settings.checkpoint_of(application_id)
-            log_file = self._spark_log.file or request.spark_log
-            engine = container.spark_engine(
-                topology, options=options, checkpoint_dir=checkpoint, log_file=log_file, only_flows=True, claim=claimed
-            )
-            for warning in container.cluster_warnings():
-                warn(warning)
-            if isinstance(checkpoint, str):
-                container.check_spark()  # the file system is one of Java
-            engine.check_checkpoint()
-            ensure_topics(request, container)
-            engine.check()
-            container.check_spark()
-            if any(isinstance(node, PeekNode | ProcessorNode) for node in topology.nodes):
-                show_output_file(str(log_file))
-            self._spark_log.open(log_file, partial(_show_warning, engine))
-            with stopping.received_by(engine.is_stopping, engine.request_stop):
-                yield engine, engine.request_stop
+        request = self._request
+        log_file = self._spark_log.file or request.spark_log
+        engine = open_engine(request, self._container, self._options, log_file, warn=warn, only_flows=True)
+        if request.settings.engine != "spark":
+            with closing(engine), stopping.stopping(engine.request_stop):
+                yield engine.runner, engine.request_stop
             return
-        ensure_topics(request, container)
-        if settings.engine == "local":
-            local = container.local_engine(topology, options=options, claim=claimed)
-            with stopping.stopping(local.stop):
-                yield local, local.stop
-            return
-        with closing(container.memory_run(topology, options=options)) as run, stopping.stopping(run.stop):
-            yield run, run.stop
+        if any(isinstance(node, PeekNode | ProcessorNode) for node in request.topology.nodes):
+            show_output_file(str(log_file))
+        self._spark_log.open(log_file, partial(_show_warning, engine.runner))
+        with stopping.received_by(engine.runner.is_stopping, engine.request_stop):
+            yield engine.runner, engine.request_stop
 
 
 def _show_nothing(_reached: Reached, _report: RunReport) -> None:

@@ -120,7 +120,7 @@ class ServiceRun:
         for request in self._requests:
             container = container_for(request.settings)
             ensure_topics(request, container)
-            alerts = {alert.topic for alert in self._alerts.get(request.application_id, ())}
+            alerts = {request.topology.in_version(alert.topic) for alert in self._alerts.get(request.application_id, ())}
             read = (
                 spec.name
                 for spec in request.topology.sink_topics
@@ -242,7 +242,7 @@ def _deliver(sender: FlowAlerts, ending: threading.Event) -> None:
 
 
 def _alerts_by_application(chosen: Sequence[Alert | str], requests: Sequence[Request]) -> dict[str, list[Alert]]:
-    """Return the chosen alerts by the application that writes their topic, in its version.
+    """Return the chosen alerts by the application that writes their topic.
 
     Raises:
         UsageError: No flow declares alerts of a topic, or writes it.
@@ -252,10 +252,9 @@ def _alerts_by_application(chosen: Sequence[Alert | str], requests: Sequence[Req
         topic = one if isinstance(one, str) else one.topic
         for request in requests:
             own = [alert for alert in request.flow.alerts if alert.topic == topic] if isinstance(one, str) else [one]
-            version = request.settings.version
-            written = topic if version is None else f"{topic}-{version}"
+            written = request.topology.in_version(topic)
             if own and written in {spec.name for spec in request.topology.sink_topics}:
-                found.setdefault(request.application_id, []).extend(replace(alert, topic=written) for alert in own)
+                found.setdefault(request.application_id, []).extend(own)
                 break
         else:
             declared = dict.fromkeys(alert.topic for request in requests for alert in request.flow.alerts)

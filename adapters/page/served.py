@@ -65,8 +65,7 @@ class ServedFlow:
 
     def topic(self, name: str) -> str:
         """Return the topic that a view or an alert of the flow means: the one of its version if it has one."""
-        known = [spec.name for spec in (*self.topology.sink_topics, *self.topology.source_topics)]
-        return name if name in known else min((topic for topic in known if topic.startswith(f"{name}-")), key=len, default=name)
+        return self.topology.in_version(name)
 
 
 @dataclass(frozen=True, kw_only=True)

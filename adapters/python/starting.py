@@ -11,8 +11,9 @@ from types import TracebackType
 from typing import Any, Final, Literal
 
 from eddyline.adapters.cli.catalogue import known_flows
+from eddyline.adapters.cli.engines import open_engine
 from eddyline.adapters.cli.requests import Request, topology_of
-from eddyline.adapters.cli.topics import ensure_topics
+from eddyline.adapters.cli.restoring import check_owner
 from eddyline.adapters.container import Container
 from eddyline.adapters.python.clients import container_of
 from eddyline.adapters.python.state import ApplicationState, StoreState, state_of
@@ -61,7 +62,8 @@ class RunningFlow:
         options = container.options(application_id=request.application_id, flow=request.flow)
         chosen_stores(request.topology, options.changelog_stores)
         self._request, self._container, self._lock = request, container, RLock()
-        self._engine = _engine(request, container, options)
+        check_owner(request, container, options)
+        self._engine = open_engine(request, container, options, request.spark_log, warn=_LOGGER.warning)
         self._deliveries = container.flow_alerts(request.flow, request.topology) if alerts else None
         self._report = RunReport()
         self._error: BaseException | None = None
@@ -102,7 +104,7 @@ class RunningFlow:
     def request_stop(self) -> None:
         """Let the run end with a commit after what is being processed; return at once."""
         self._stopping.set()
-        (self._engine.request_stop if self._request.settings.engine == "spark" else self._engine.stop)()
+        self._engine.request_stop()
 
     def stop(self) -> None:
         """Let the run end, and wait until it has. Raises what `wait` raises."""
@@ -133,11 +135,8 @@ class RunningFlow:
 
     def _run(self) -> None:
         try:
-            if self._request.settings.engine == "memory":
-                with closing(self._engine):
-                    self._engine.run(self._note)
-            else:
-                self._engine.run(self._note)
+            with closing(self._engine):
+                self._engine.runner.run(self._note)
         except BaseException as error:  # noqa: BLE001 - raised where the run is waited for
             self._error = error
             _LOGGER.error("flow '%s' has ended: %s", self._request.flow.name, error)  # noqa: TRY400 - the error is raised later
@@ -250,11 +249,11 @@ def start(
         LookupError: The flow is unknown, or lacks a topic.
         ValueError: A setting is unknown or invalid.
         OSError: The event log cannot be reached.
+        CommandError: Topics are missing, or another engine has state of the application, which it would process again.
         Exception: When the block ends, what the functions of the flow raise, unless an exception handler is set.
     """
     if engine not in _ENGINES:
         raise ValueError(f"unknown engine '{engine}'; choose one of: {listed(_ENGINES)}")
-
     modules = (flows,) if isinstance(flows, str) else tuple(flows)
 
     def begin() -> RunningFlow:
@@ -262,25 +261,9 @@ def start(
         of_flow = {name: value for name, value in settings.items() if name in found.settings}
         others = {name: value for name, value in settings.items() if name not in of_flow}
         container = container_of(config, {"engine": engine, **others}, choices=tuple(found.settings), state=True)
+        if engine == "spark" and container.settings().log == "memory":
+            raise ValueError("the processes of Spark cannot read a log in memory; choose engine='local', or log='files'")
         request = Request(found, topology_of(found, container.settings(), of_flow), container.settings())
         return RunningFlow(request, container, alerts=alerts)
 
     return Start(begin)
-
-
-def _engine(request: Request, container: Container, options: Any) -> Any:
-    settings, topology = request.settings, request.topology
-    if settings.engine != "spark":
-        ensure_topics(request, container)
-        if settings.engine == "memory":
-            return container.memory_run(topology, options=options)
-        return container.local_engine(topology, options=options)
-    if settings.log == "memory":
-        raise ValueError("the processes of Spark cannot read a log in memory; choose engine='local', or log='files'")
-    checkpoint = settings.checkpoint_of(options.application_id)
-    container.check_spark()
-    engine = container.spark_engine(topology, options=options, checkpoint_dir=checkpoint, log_file=request.spark_log)
-    engine.check_checkpoint()
-    ensure_topics(request, container)
-    engine.check()
-    return engine

@@ -6,6 +6,7 @@ is recorded as sent is not sent again. An alert is sent twice only if the proces
 before it is recorded.
 """
 
+import dataclasses
 import logging
 from collections.abc import Callable, Sequence
 from threading import Event
@@ -191,7 +192,7 @@ class FlowAlerts:
         log: The event log.
         codecs: The codecs of its topics.
         topology: The topology of the flow.
-        alerts: The alerts.
+        alerts: The alerts, of topics without the version of the topology.
         notifier: Returns what sends alerts through a channel; None is that of the settings.
         sent_alerts: Returns what remembers the sent alerts of a topic, given the topic and the name of the alert.
     """
@@ -209,8 +210,9 @@ class FlowAlerts:
         self._log = log
         self._opened: list[Notifier | SentAlerts] = []
         self._deliveries: list[AlertDelivery] = []
-        self._topics = [alert.topic for alert in alerts]
-        for alert in alerts:
+        written = [dataclasses.replace(alert, topic=topology.in_version(alert.topic)) for alert in alerts]
+        self._topics = [alert.topic for alert in written]
+        for alert in written:
             spec, notifying, sent = specs.get(alert.topic), notifier(alert.channel), sent_alerts(alert.topic, alert.name)
             self._opened += [notifying, sent]
             self._deliveries.append(

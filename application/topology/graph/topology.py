@@ -31,6 +31,7 @@ class Topology:
 
     `emit` says which updates of its tables a run forwards, unless the setting `emit` does; None leaves the choice to the setting.
     `type_choices` says how types are written in topics, unless settings do: `names`, `types`, and both with `.<topic>`.
+    `topics_of_version` has what the topics are called that are written in its version.
     """
 
     nodes: tuple[Node, ...]
@@ -38,6 +39,7 @@ class Topology:
     sub_topologies: tuple[SubTopology, ...]
     emit: Emit | None = None
     type_choices: Mapping[str, str] = field(default_factory=dict, hash=False)
+    topics_of_version: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def by_name(self) -> Mapping[str, Node]:
@@ -71,6 +73,10 @@ class Topology:
                 if found:
                     return TopicSpec(topic, node.key_type, node.value_type, node.global_)
         return None
+
+    def in_version(self, topic: str) -> str:
+        """Return what a topic of the flow is called in the version of the topology."""
+        return self.topics_of_version.get(topic, topic)
 
     def matching_topics(self, topics: Iterable[str]) -> list[str]:
         """Return those of the topics that match a pattern and are not read by name.

@@ -39,7 +39,7 @@ def with_version(topology: Topology, version: str, written_together: Collection[
     nodes = tuple(_of_version(node, written, version) for node in topology.nodes)
     found = split_into_sub_topologies(nodes, topology.store_specs)
     choices = {_choice_of_version(name, written): choice for name, choice in topology.type_choices.items()}
-    return Topology(nodes, topology.store_specs, found, topology.emit, choices)
+    return Topology(nodes, topology.store_specs, found, topology.emit, choices, written)
 
 
 def _choice_of_version(name: str, written: dict[str, str]) -> str:

@@ -135,6 +135,26 @@ def test_alerts_are_delivered_meanwhile(settings: dict[str, Any], caplog: pytest
     assert lines == ["alert to ann: new count | 1"]
 
 
+def test_alerts_of_a_version_are_those_of_its_topics(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    settings: dict[str, Any] = {"log": "files", "data_dir": tmp_path, "create_topics": True, "num_partitions": 1}
+    flow = Flow("count-words", "", count_words, alerts=[Alert("word-counts", to="ann", subject="new count", body=str, via="log")])
+    for version, words in ((None, ("a", "a")), ("v2", ())):
+        with eddyline.start(flow, alerts=version is not None, version=version, **settings) as running:
+            send(settings, *words)
+            wait_for(lambda: running.progress.written.get("word-counts", running.progress.written.get("word-counts-v2", 0)) == 2)
+    lines = [record.getMessage() for record in caplog.records if record.name == "eddyline.alerts"]
+    assert lines == ["alert to ann: new count | 1", "alert to ann: new count | 2"]
+
+
+def test_an_application_that_another_engine_runs_is_refused(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"log": "files", "data_dir": tmp_path, "create_topics": True, "num_partitions": 1}
+    send(settings, "a")
+    with eddyline.start(FLOW, **settings) as running:
+        wait_for(lambda: running.progress.records == 1)
+    with pytest.raises(Exception, match="belongs to the engine local"), eddyline.start(FLOW, engine="memory", **settings):
+        pytest.fail("it runs")
+
+
 def test_asyncio_runs_a_flow_and_goes_on_meanwhile(settings: dict[str, Any]) -> None:
     async def program() -> None:
         async with asyncio.timeout(_WAIT_S), eddyline.start(FLOW, **settings) as running:
