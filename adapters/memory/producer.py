@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from eddyline.application.ports.event_log import EventLog, LogRecord
 from eddyline.application.ports.event_sink import EventSink, InvalidTopicError, SinkRecord
-from eddyline.application.ports.record_clients import DeliveryReport, DeliveryTotals, OnReport, ProducerClient
+from eddyline.application.ports.record_clients import DeliveryCounter, DeliveryReport, DeliveryTotals, OnReport, ProducerClient
 from eddyline.application.runtime.plan.partitioner import partition_for
 
 _BATCH = 1_000
@@ -34,7 +34,7 @@ class LogProducer(ProducerClient):
         self._writer = f"produce-{uuid.uuid4()}"
         self._batches = self._turn = 0
         self._waiting: list[tuple[SinkRecord, float, OnReport | None]] = []
-        self._latencies: list[float] = []
+        self._counter = DeliveryCounter()
         self._lock, self._has_records = threading.RLock(), threading.Event()
 
     def partitions(self, topic: str) -> int:
@@ -57,7 +57,7 @@ class LogProducer(ProducerClient):
         """Write the records that wait, and return the totals."""
         with self._lock:
             self._write()
-            return DeliveryTotals.of(self._latencies, 0)
+            return self._counter.totals()
 
     def _partition(self, record: SinkRecord) -> int:
         count = self._log.partitions(record.topic)
@@ -83,7 +83,7 @@ class LogProducer(ProducerClient):
         now = time.monotonic()
         for (record, sent, on_report), offset in zip(waiting, self._offsets(records, before), strict=True):
             latency_ms = (now - sent) * 1000
-            self._latencies.append(latency_ms)
+            self._counter.add(latency_ms)
             report = DeliveryReport(record.topic, record.partition or 0, offset, latency_ms, None)
             for receive in (self._on_report, on_report):
                 if receive is not None:

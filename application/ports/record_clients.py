@@ -1,11 +1,14 @@
 """The ports of programs that write and read single records: producers with a report for each record, and consumers."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
+
+_COUNTED_LATENCIES: Final = 100_000
 
 
 class DeliveryReport(NamedTuple):
@@ -23,19 +26,34 @@ class DeliveryReport(NamedTuple):
 
 
 class DeliveryTotals(NamedTuple):
-    """The numbers of written and failed records, and percentiles of the latency of the written ones in ms."""
+    """The numbers of written and failed records, and percentiles of the latency in ms of the last 100,000 that were written."""
 
     delivered: int
     failed: int
     p50_ms: float
     p99_ms: float
 
-    @classmethod
-    def of(cls, latencies_ms: Iterable[float], failed: int) -> "DeliveryTotals":
-        """Return the totals of these latencies."""
-        ordered = sorted(latencies_ms)
+
+class DeliveryCounter:
+    """Counts what a producer has delivered, in constant memory, since a program may write for months."""
+
+    def __init__(self) -> None:
+        self._delivered = self._failed = 0
+        self._latencies_ms: deque[float] = deque(maxlen=_COUNTED_LATENCIES)
+
+    def add(self, latency_ms: float, *, failed: bool = False) -> None:
+        """Count a record."""
+        if failed:
+            self._failed += 1
+            return
+        self._delivered += 1
+        self._latencies_ms.append(latency_ms)
+
+    def totals(self) -> DeliveryTotals:
+        """Return the totals so far."""
+        ordered = sorted(self._latencies_ms)
         quantiles = (ordered[min(int(len(ordered) * part), len(ordered) - 1)] if ordered else 0.0 for part in (0.50, 0.99))
-        return cls(len(ordered), failed, *quantiles)
+        return DeliveryTotals(self._delivered, self._failed, *quantiles)
 
 
 OnReport: TypeAlias = Callable[[DeliveryReport], None]

@@ -1,6 +1,5 @@
 """Sends records one by one and reports when, where and whether each was delivered."""
 
-from array import array
 from functools import partial
 from threading import RLock
 
@@ -13,7 +12,7 @@ from eddyline.adapters.kafka.sink.partitioning import Partitioner, Partitioning
 from eddyline.adapters.kafka.sink.producer_defaults import JAVA_PARTITIONER
 from eddyline.adapters.kafka.sink.record_sender import RecordSender
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.ports.record_clients import DeliveryReport, DeliveryTotals, OnReport, ProducerClient
+from eddyline.application.ports.record_clients import DeliveryCounter, DeliveryReport, DeliveryTotals, OnReport, ProducerClient
 
 _ALL = frozenset({"all", "-1"})
 _NO_PARTITION = -1
@@ -39,8 +38,7 @@ class ReportingProducer(ProducerClient):
     ) -> None:
         self._settings = settings
         self._on_report = on_report
-        self._latencies, self._lock = array("d"), RLock()
-        self._failed = 0
+        self._counter, self._lock = DeliveryCounter(), RLock()
         self._sender = RecordSender(settings)
         self._admin = new_admin(settings)
         self._partitioning = Partitioning(partitioner, settings, self._partition_count)
@@ -68,11 +66,7 @@ class ReportingProducer(ProducerClient):
     def flush(self) -> DeliveryTotals:
         """Wait for all outstanding delivery reports, and return the totals."""
         self._producer.flush()
-        return self.totals()
-
-    def totals(self) -> DeliveryTotals:
-        """Return the totals of all delivery reports so far."""
-        return DeliveryTotals.of(self._latencies, self._failed)
+        return self._counter.totals()
 
     def close(self) -> None:
         self._producer.purge()
@@ -84,12 +78,8 @@ class ReportingProducer(ProducerClient):
     def _on_delivery(self, error: KafkaError | None, message: Message, *, on_report: OnReport | None = None) -> None:
         latency_ms = (message.latency() or 0.0) * 1000
         offset, partition = message.offset(), message.partition()
-        reason = None
-        if error is None:
-            self._latencies.append(latency_ms)
-        else:
-            self._failed += 1
-            reason = self._settings.redact(f"{error.str()} ({error.name()})")
+        self._counter.add(latency_ms, failed=error is not None)
+        reason = None if error is None else self._settings.redact(f"{error.str()} ({error.name()})")
         report = DeliveryReport(
             message.topic() or "",
             _NO_PARTITION if partition is None else partition,
