@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from eddyline.application.topology.callables import NO_RESULTS, check_done, is_true, refuse
+from eddyline.application.topology.callables import NO_RESULTS, check_done, check_values, is_true, refuse
 
 if TYPE_CHECKING:
     from eddyline.application.operators.context import Forward, OperatorContext, StreamForward
@@ -47,7 +47,7 @@ def map_records(node: MapNode, _context: OperatorContext, forward: StreamForward
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         new_key, new_value = mapper(key, value)
         if type(new_key) in NO_RESULTS or type(new_value) in NO_RESULTS:
-            refuse(new_key if type(new_key) in NO_RESULTS else new_value, "a mapper")
+            check_values((new_key, new_value), "a mapper")
         forward(new_key, new_value, timestamp, headers)
 
     return process
