@@ -131,7 +131,7 @@ def test_the_local_engine_gives_way_to_spark_that_starts_at_the_same_time(
         checkpoint.mkdir(parents=True)
         (checkpoint / IDENTITY_FILE).write_text("{}")
 
-    monkeypatch.setattr("eddyline.adapters.cli.running.ensure_topics", started_meanwhile)
+    monkeypatch.setattr("eddyline.adapters.cli.engines.ensure_topics", started_meanwhile)
     done = eddyline("run", "word-count", "--available-now", "--engine", "local")
     assert (done.code, "belongs to the engine spark" in done.err) == (1, True)
     assert not any(path.read_bytes() for path in (tmp_path / "data/topics/word-count-tasks").glob("*.jsonl"))
@@ -149,7 +149,7 @@ def test_spark_gives_way_to_the_local_engine_that_starts_at_the_same_time(
         ensure_topics(request, container)
         assert running.held()
 
-    monkeypatch.setattr("eddyline.adapters.cli.running.ensure_topics", started_meanwhile)
+    monkeypatch.setattr("eddyline.adapters.cli.engines.ensure_topics", started_meanwhile)
     done = eddyline("run", "word-count", "--available-now", "--engine", "spark")
     running.close()
     assert (done.code, "belongs to the engine local" in done.err) == (1, True)
