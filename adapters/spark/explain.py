@@ -84,7 +84,7 @@ def _how(node: Node) -> str:
             how = "runs the processor; stream-time punctuation follows the records, wall-clock punctuation uses Spark's timers"
         case CombineNode():
             how = _how_combined(node)
-        case WindowAggregateNode() if node.merge is not None:
+        case WindowAggregateNode() if node.fold.merge is not None:
             how = "aggregates in the task; with emit=latest into panes first, which become windows at the end of each batch"
         case _:
             how = f"runs in the task ({_kind(node)})"

@@ -9,6 +9,7 @@ from eddyline.application.lineage.origins import origins_of, plain
 from eddyline.application.lineage.traced_processors import traced_processor, traced_transformer
 from eddyline.application.lineage.tracker import Tracker
 from eddyline.application.topology import Topology, nodes
+from eddyline.application.topology.aggregations.fold import Fold
 from eddyline.application.topology.timestamps import wall_clock_time
 
 
@@ -123,9 +124,8 @@ def _processor(node: Any, topology: Topology, tracker: Tracker) -> dict[str, Any
 
 def _aggregate(node: Any, _topology: Topology, tracker: Tracker) -> dict[str, Any]:
     in_parts = type(node) in {nodes.AggregateNode, nodes.WindowAggregateNode}
-    without = node.merge is None or (tracker.changes and not tracker.in_parts and in_parts)
-    merge = None if without else tracker.value(node.merge)
-    return {"initializer": tracker.constant(node.initializer), "adder": tracker.value(node.adder), "merge": merge}
+    without_parts = tracker.changes and not tracker.in_parts and in_parts
+    return {"fold": _fold(replace(node.fold, merge=None) if without_parts else node.fold, tracker)}
 
 
 def _table_filter(node: Any, _topology: Topology, tracker: Tracker) -> dict[str, Any]:
@@ -141,8 +141,13 @@ def _group(node: Any, _topology: Topology, tracker: Tracker) -> dict[str, Any]:
 
 
 def _table_aggregate(node: Any, _topology: Topology, tracker: Tracker) -> dict[str, Any]:
-    functions = {name: tracker.value(getattr(node, name)) for name in ("adder", "subtractor")}
-    return {"initializer": tracker.constant(node.initializer), **functions}
+    return {"fold": _fold(node.fold, tracker)}
+
+
+def _fold(fold: Fold, tracker: Tracker) -> Fold:
+    functions = {name: getattr(fold, name) for name in ("add", "merge", "subtract")}
+    traced: dict[str, Any] = {name: tracker.value(function) for name, function in functions.items() if function is not None}
+    return replace(fold, initial=tracker.constant(fold.initial), **traced)
 
 
 # --- joins --------------------------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ def aggregate_in_columns(node: AggregateNode, context: OperatorContext, process:
         return
     store = context.store(node.store)
     get, put, put_all = store.get, store.put, store.put_all
-    initializer, adder, with_key, undo = node.initializer, node.adder, node.with_key, context.undo
+    initializer, adder, with_key, undo = node.fold.initial, node.fold.add, node.fold.with_key, context.undo
 
     def process_all(records: RecordColumns) -> None:
         rows: dict[Any, tuple[Any, int] | None] = {}
@@ -76,8 +76,8 @@ def aggregate(node: AggregateNode, context: OperatorContext, forward: TableForwa
         return cached_aggregate(node, context, forward)
     get, drop = context.store(node.store).get, context.drop
     put, emit = put_and_emission(node.name, node.store, context, forward)
-    initializer, adder = node.initializer, node.adder
-    with_key = node.with_key
+    initializer, adder = node.fold.initial, node.fold.add
+    with_key = node.fold.with_key
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         if key is None or value is None:
@@ -113,7 +113,7 @@ def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forwar
     store = context.store(node.store)
     fetch, put = store.fetch, store.put
     windows_for, grace = node.windows.windows_for, node.windows.grace_ms
-    initializer, adder, with_key = node.initializer, node.adder, node.with_key
+    initializer, adder, with_key = node.fold.initial, node.fold.add, node.fold.with_key
     emit = context.emission(node.name, forward) if results is None else results.update
     stream_time = context.cell(node.name)
     context.keep_time(node.name, stream_time, None if results is None else results.emit)

@@ -10,7 +10,6 @@ from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.undoable_entries import Entries
 from eddyline.application.operators.update_columns import UpdateColumns
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.topology.aggregations.count_and_reduce import increment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,7 +40,7 @@ def cached_aggregate(node: AggregateNode, context: OperatorContext, forward: Tab
     updated, with the old value of the first update, the greatest timestamp of the key, and the headers of the last record.
     """
     store, drop = context.store(node.store), context.drop
-    stored, initializer, adder, with_key = store.get, node.initializer, node.adder, node.with_key
+    stored, initializer, adder, with_key = store.get, node.fold.initial, node.fold.add, node.fold.with_key
     cache = Entries(copied=context.undo is not None)
     opened = cache.open
 
@@ -114,7 +113,7 @@ def adding(node: AggregateNode | CombineNode, entries: Mapping[Any, list[Any]], 
 
     An entry has the aggregate, the greatest timestamp, and the headers of the last record first.
     """
-    adder, with_key, get = node.adder, node.with_key, entries.get
+    adder, with_key, get = node.fold.add, node.fold.with_key, entries.get
 
     def add_all(records: RecordColumns) -> None:
         for key, value, timestamp, headers in records.rows():
@@ -139,4 +138,4 @@ def adding(node: AggregateNode | CombineNode, entries: Mapping[Any, list[Any]], 
                 entry[1] = timestamp
             entry[2] = headers
 
-    return count_all if adder is increment and not with_key else add_all
+    return count_all if node.fold.counts else add_all

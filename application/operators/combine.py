@@ -22,7 +22,7 @@ def combine(node: CombineNode, context: OperatorContext, forward: StreamForward)
     A partial aggregate has the greatest timestamp of its records and the headers of the last one. Records with a null key are
     discarded, as they are before every repartition; those with a null value are dropped, as by the aggregation.
     """
-    initializer, adder, with_key, drop = node.initializer, node.adder, node.with_key, context.drop
+    initializer, adder, with_key, drop = node.fold.initial, node.fold.add, node.fold.with_key, context.drop
     partials: dict[Any, list[Any]] = {}
 
     def begin(key: Any, value: Any, timestamp: int, headers: Headers) -> None:

@@ -6,7 +6,6 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from eddyline.application.operators.combine import collecting
-from eddyline.application.topology.aggregations.count_and_reduce import increment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +50,7 @@ def combine_sessions(  # noqa: C901 - the loop over records calls nothing that i
     if they are counts, of which each is 1. Records with a null key are discarded, as they are before every repartition.
     """
     gap, grace = node.windows.gap_ms, node.windows.grace_ms
-    single, counts = _single(node), node.adder is increment and not node.with_key
+    single, counts = _single(node), node.fold.counts
     parts: dict[Any, _Part] = {}
     started: list[_Part] = []
     newest, late_from = -1, inf
@@ -107,7 +106,5 @@ def combine_sessions(  # noqa: C901 - the loop over records calls nothing that i
 
 def _single(node: SessionCombineNode) -> Callable[[Any, Any], Any]:
     """Return the function that aggregates one record alone."""
-    initializer, adder = node.initializer, node.adder
-    if node.with_key:
-        return lambda key, value: adder(key, initializer(), value)
-    return lambda _key, value: adder(initializer(), value)
+    initializer, add = node.fold.initial, node.fold.keyed_add()
+    return lambda key, value: add(key, initializer(), value)

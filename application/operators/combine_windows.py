@@ -37,7 +37,7 @@ def combine_windows(  # noqa: C901 - the loop over records calls nothing that it
     A partial aggregate has the greatest timestamp of its records and the headers of the last one. Its value is a pair: the number
     of records, and the aggregate. Records with a null key are discarded, as they are before every repartition.
     """
-    initializer, adder, with_key = node.initializer, node.adder, node.with_key
+    initializer, adder, with_key = node.fold.initial, node.fold.add, node.fold.with_key
     partials = _Partials(node.windows, forward)
     start, newest = partials.started.append, -1
 

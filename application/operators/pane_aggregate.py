@@ -86,7 +86,7 @@ def panes_of(node: WindowAggregateNode, context: OperatorContext) -> Panes | Non
     Pane aggregation gives the same table if the aggregates can be merged, the windows consist of whole panes, only the latest
     update per commit is emitted, and nothing else reads the store before the commit, not even to emit closed windows.
     """
-    windows, merge = node.windows, node.merge
+    windows, merge = node.windows, node.fold.merge
     if merge is None or node.emit_on_close is not None:
         return None
     if not isinstance(windows, TimeWindows) or windows.size_ms % windows.advance_ms:
@@ -109,7 +109,7 @@ def pane_aggregate(  # noqa: C901, PLR0915 - what the records of a pane share is
     windows = panes.windows
     size, advance, grace = windows.size_ms, windows.advance_ms, windows.grace_ms
     first_of_pane = size - advance
-    initializer, adder, with_key = node.initializer, node.adder, node.with_key
+    initializer, adder, with_key = node.fold.initial, node.fold.add, node.fold.with_key
     stream_time = context.cell(node.name)
     context.keep_time(node.name, stream_time)
     partials = _Partials()

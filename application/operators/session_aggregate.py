@@ -32,7 +32,8 @@ def session_aggregate(node: SessionAggregateNode, context: OperatorContext, forw
     store = context.store(node.store)
     put, find, drop = store.put, store.find_sessions, context.drop
     gap, closes_after_ms = node.windows.gap_ms, node.windows.closes_after_ms
-    initializer, adder, with_key, merge = node.initializer, node.adder, node.with_key, node.merge
+    initializer, add = node.fold.initial, node.fold.keyed_add()
+    merge: Any = node.fold.merge
     results = final_results(node, context, forward)
     emit = context.emission(node.name, forward) if results is None else results.update
     emit_expired = context.separate_emission(node.name, forward) if results is None else results.update
@@ -66,7 +67,7 @@ def session_aggregate(node: SessionAggregateNode, context: OperatorContext, forw
             for start, end, merged in sessions:
                 put(key, start, end, None)
                 emit(windowed_of((key, Window(start, end))), None, merged, end, headers)
-        new = adder(key, aggregate, value) if with_key else adder(aggregate, value)
+        new = add(key, aggregate, value)
         kept = put(key, first, last, new)
         (emit if kept else emit_expired)(windowed_of((key, Window(first, last))), new, old, last, headers)
 
@@ -83,7 +84,8 @@ def _together(node: SessionAggregateNode, context: OperatorContext, emit: TableF
         return process
     store = context.store(node.store)
     put, find = store.put, store.find_sessions
-    gap, grace, merge, initializer = node.windows.gap_ms, node.windows.grace_ms, node.merge, node.initializer
+    gap, grace, initializer = node.windows.gap_ms, node.windows.grace_ms, node.fold.initial
+    merge: Any = node.fold.merge
     stream_time = context.cell(node.name)
 
     def process_together(key: Any, collected: tuple[list[int], list[Any]], timestamp: int, headers: Headers) -> None:

@@ -134,7 +134,7 @@ class _SlidingAggregate:
         The right window of the previous record may be the left window of this one; then it is emitted twice.
         """
         existing = self._store.fetch(record.key, start)
-        self._store_and_emit(start, existing, self._node.initializer() if base is None else base[0], record)
+        self._store_and_emit(start, existing, self._node.fold.initial() if base is None else base[0], record)
 
     def _create_right(self, later: _Row | None, record: _Record) -> None:
         """Create the right window of the record with the aggregate of a window that contains later records, if there is one."""
@@ -150,7 +150,7 @@ class _SlidingAggregate:
         if window.end < self._stream_time.value - self._windows.grace_ms:
             self._closed += 1
             return
-        new = node.adder(key, aggregate, value) if node.with_key else node.adder(aggregate, value)
+        new = node.fold.add(key, aggregate, value) if node.fold.with_key else node.fold.add(aggregate, value)
         old, newest = (None, timestamp) if row is None else (row[0], max(row[1], timestamp))
         self._store.put(key, None if new is None else (new, newest), start)
         self._emit(Windowed(key, window), new, old, newest, headers)

@@ -8,8 +8,6 @@ from eddyline.application.operators.tables import put_and_emission
 from eddyline.application.operators.versioned import latest_only
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
     from eddyline.application.topology.nodes import TableAggregateNode, TableGroupByNode
     from eddyline.application.topology.records import Headers
@@ -50,8 +48,7 @@ def aggregate_table(node: TableAggregateNode, context: OperatorContext, forward:
     """
     get = context.store(node.store).get
     put, emit = put_and_emission(node.name, node.store, context, forward)
-    initializer = node.initializer
-    add, subtract = _with_key(node.adder, node), _with_key(node.subtractor, node)
+    initializer, add, subtract = node.fold.initial, node.fold.keyed_add(), node.fold.keyed_subtract()
 
     def process(key: Any, change: tuple[Any, Any], timestamp: int, headers: Headers) -> None:
         added, removed = change
@@ -68,7 +65,3 @@ def aggregate_table(node: TableAggregateNode, context: OperatorContext, forward:
         emit(key, new, old, timestamp, headers)
 
     return process
-
-
-def _with_key(function: Callable[..., Any], node: TableAggregateNode) -> Callable[[Any, Any, Any], Any]:
-    return function if node.with_key else lambda _key, aggregate, value: function(aggregate, value)

@@ -219,7 +219,7 @@ def _every_update(
 
 def _adding(node: WindowAggregateNode) -> Callable[[Any, list[Any], Any], list[Any]]:
     """Return a function that returns the aggregates of a key after a value was added to each."""
-    adder, with_key, initializer = node.adder, node.with_key, node.initializer
+    adder, with_key, initializer = node.fold.add, node.fold.with_key, node.fold.initial
 
     def add_with_key(key: Any, aggregates: list[Any], value: Any) -> list[Any]:
         return [adder(key, initializer() if old is None else old, value) for old in aggregates]

@@ -254,7 +254,7 @@ def test_values_in_the_order_of_their_arrival_are_not_aggregated_in_parts() -> N
         if sessions:
             grouped = grouped.windowed_by(session(5, grace=0))
         table = grouped.aggregate(aggregation)
-        return table._graph.build().by_name[table._ref.node.name].merge is not None  # noqa: SLF001 - the node has no public name
+        return table._graph.build().by_name[table._ref.node.name].fold.merge is not None  # noqa: SLF001 - the node has no public name
 
     assert merges(agg.collect_list(by=rank), sessions=False)
     assert not merges(agg.collect_list(), sessions=False)
@@ -304,17 +304,17 @@ def test_a_percentile_is_within_its_error_and_the_same_for_every_order_and_cut(
     numbers: list[float], other: list[float], fraction: float, error: float, random: Random
 ) -> None:
     steps = agg.percentile(float, fraction, error=error).of_table
-    add, merge, subtract, result = steps.adder, steps.merge, steps.subtractor, steps.result
+    add, merge, subtract, result = steps.fold.add, steps.fold.merge, steps.fold.subtract, steps.result
     assert merge is not None
     assert subtract is not None
     assert result is not None
-    sketch = reduce(add, numbers, steps.initializer())
+    sketch = reduce(add, numbers, steps.fold.initial())
     exact = nearest_rank(numbers, Fraction(str(fraction)))
     assert exact is not None
     assert abs(result(sketch) - exact) <= error * abs(exact)
     shuffled = random.sample(numbers, len(numbers))
     cut = random.randint(0, len(numbers))
-    parts = (reduce(add, part, steps.initializer()) for part in (shuffled[:cut], other, shuffled[cut:]))
+    parts = (reduce(add, part, steps.fold.initial()) for part in (shuffled[:cut], other, shuffled[cut:]))
     assert reduce(subtract, other, reduce(merge, parts)) == sketch
 
 
@@ -322,16 +322,16 @@ def test_a_percentile_is_within_its_error_and_the_same_for_every_order_and_cut(
 def test_a_percentile_of_what_is_no_finite_number_is_an_error_that_shows_it(number: Any) -> None:
     steps = agg.percentile(lambda value: value, 0.5).of_stream
     with pytest.raises(ValueError, match=r"^percentile\(…\) takes finite numbers, but got "):
-        steps.adder(steps.initializer(), number)
+        steps.fold.add(steps.fold.initial(), number)
 
 
 def test_a_sketch_is_refused_by_a_percentile_with_another_error() -> None:
     kept, now = agg.percentile(float, 0.5).of_stream, agg.percentile(float, 0.5, error=0.02).of_stream
     with pytest.raises(ValueError, match=r"kept with error=0.01, which is 0.02 now; reset the flow"):
-        now.adder(kept.initializer(), 5.0)
+        now.fold.add(kept.fold.initial(), 5.0)
 
 
 def test_the_buckets_of_a_percentile_grow_with_the_range_of_the_numbers() -> None:
     steps = agg.percentile(float, 0.99).of_stream
-    _, counts = reduce(steps.adder, range(1, 10**6, 37), steps.initializer())
+    _, counts = reduce(steps.fold.add, range(1, 10**6, 37), steps.fold.initial())
     assert len(counts) <= 692

@@ -75,8 +75,8 @@ def test_integers_of_a_mean_are_added_up_exactly() -> None:
         return number
 
     steps = agg.avg(of).of_stream
-    state = steps.initializer()
+    state = steps.fold.initial()
     for number in (2**60, 1, -(2**60)):
-        state = steps.adder(state, number)
+        state = steps.fold.add(state, number)
     assert steps.result is not None
     assert steps.result(state) == 1 / 3

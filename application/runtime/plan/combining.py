@@ -15,13 +15,7 @@ from typing import Any, Final, get_args
 
 from eddyline.application.runtime.plan.options import RunOptions
 from eddyline.application.topology import Topology, nodes
-from eddyline.application.topology.aggregations.count_and_reduce import (
-    PartialAdder,
-    ReduceAdder,
-    add_counts,
-    increment,
-    no_aggregate,
-)
+from eddyline.application.topology.aggregations.fold import add_counts
 from eddyline.application.topology.nodes import (
     AggregateNode,
     CombineNode,
@@ -66,7 +60,7 @@ def _counts(topology: Topology, topic: str, sink: RepartitionSinkNode) -> str | 
     readers = [node for node in topology.nodes if names.intersection(node.parents)]
     reading = [sub for sub in topology.sub_topologies if topic in sub.repartition_sources]
     is_plain = sink.partitioner is None and not any(sub.source_topics or sub.global_nodes for sub in reading)
-    is_counted = all(isinstance(node, AggregateNode) and node.adder is increment and not node.with_key for node in readers)
+    is_counted = all(isinstance(node, AggregateNode) and node.fold.counts for node in readers)
     return readers[0].name if readers and is_plain and is_counted else None
 
 
@@ -126,7 +120,7 @@ def combined(topology: Topology, options: RunOptions) -> Topology:
         aggregation = _combinable(topology, sub, topology.emit_with(options.emit))
         if aggregation is None or type(aggregation) not in kinds:
             continue
-        if options.exception_handlers.always_fail or aggregation.merge is add_counts:
+        if options.exception_handlers.always_fail or aggregation.fold.merge is add_counts:
             found[sub.repartition_sources[0]] = aggregation
     if not found:
         return topology
@@ -147,7 +141,7 @@ def _combinable(topology: Topology, sub: SubTopology, emit: Emit) -> AggregateNo
     sink = topology.repartition_topics[source.topic]
     is_plain = sink.partitioner is None and not sink.null_keys and source.timestamp_extractor is None
     is_only_reader = [reader.name for reader in topology.nodes if source.name in reader.parents] == [node.name]
-    is_mergeable = node.merge is not None and not node.in_order and NoneType not in get_args(node.value_type)
+    is_mergeable = node.fold.merge is not None and not node.fold.in_order and NoneType not in get_args(node.value_type)
     is_own_store = topology.stores[node.store].kind is _STORES[type(node)] and _users(topology.nodes, node.store) == 1
     is_found = is_plain and is_only_reader and is_mergeable and is_cached(node, emit) and is_own_store
     return node if is_found and node.emit_on_close is None and _has_parts(node) else None
@@ -181,9 +175,7 @@ def _combine(sink: RepartitionSinkNode, aggregation: AggregateNode) -> CombineNo
         "key_type": sink.key_type,
         "value_type": _partial_type(aggregation),
         "aggregation": aggregation.name,
-        "initializer": aggregation.initializer,
-        "adder": aggregation.adder,
-        "with_key": aggregation.with_key,
+        "fold": aggregation.fold,
     }
     windows = getattr(aggregation, "windows", None)
     if windows is None:
@@ -200,10 +192,10 @@ def _partial_type(aggregation: AggregateNode) -> object:
 
 def _merging(aggregation: AggregateNode) -> Node:
     """Return an aggregation as it is when it merges partial aggregates."""
-    merge: Any = aggregation.merge
+    fold = aggregation.fold
     if isinstance(aggregation, SessionAggregateNode):
-        return replace(aggregation, adder=merge, with_key=False, combined=True)
+        merge: Any = fold.merge
+        return replace(aggregation, fold=replace(fold, add=merge, with_key=False), combined=True)
     if isinstance(aggregation, WindowAggregateNode):
-        partials = PartialAdder(merge)
-        return replace(aggregation, initializer=no_aggregate, adder=partials, with_key=False, records_in=itemgetter(0))
-    return replace(aggregation, initializer=no_aggregate, adder=ReduceAdder(merge), with_key=False)
+        return replace(aggregation, fold=fold.of_partials(itemgetter(1)), records_in=itemgetter(0))
+    return replace(aggregation, fold=fold.of_partials())

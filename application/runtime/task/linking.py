@@ -89,14 +89,12 @@ def _entry(entries: tuple[Forward, ...], index: int) -> Forward:
 def _isolated(node: Node, value_types: Mapping[str, object]) -> Node:
     """Return a node whose functions may change their arguments in place, or keep them, where what they get is used again."""
     if isinstance(node, AggregateNode | TableAggregateNode | CombineNode) and not is_immutable(_aggregate_type(node)):
-        names: tuple[str, ...] = ("adder", "subtractor", "merge")
-    elif isinstance(node, _REPEATING) and not all(is_immutable(value_types.get(parent)) for parent in node.parents):
-        names = ("joiner",)
-    else:
-        return node
-    functions = {name: getattr(node, name, None) for name in names}
-    isolated: dict[str, Any] = {name: with_own_copies(function) for name, function in functions.items() if function is not None}
-    return replace(node, **isolated)
+        functions = {name: getattr(node.fold, name) for name in ("add", "merge", "subtract")}
+        isolated: dict[str, Any] = {name: with_own_copies(found) for name, found in functions.items() if found is not None}
+        return replace(node, fold=replace(node.fold, **isolated))
+    if isinstance(node, _REPEATING) and not all(is_immutable(value_types.get(parent)) for parent in node.parents):
+        return replace(node, joiner=with_own_copies(node.joiner))
+    return node
 
 
 def _aggregate_type(node: Node) -> object:

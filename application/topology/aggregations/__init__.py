@@ -3,6 +3,7 @@
 from eddyline.application.topology.aggregations.aggregation import Aggregation, Steps
 from eddyline.application.topology.aggregations.combined import combine
 from eddyline.application.topology.aggregations.distinct import count_distinct
+from eddyline.application.topology.aggregations.fold import Fold
 from eddyline.application.topology.aggregations.numbers import avg, count, sum  # noqa: A004 - named as in SQL
 from eddyline.application.topology.aggregations.ordered import (
     collect_list,
@@ -16,6 +17,7 @@ from eddyline.application.topology.aggregations.percentiles import percentile
 
 __all__ = [
     "Aggregation",
+    "Fold",
     "Steps",
     "avg",
     "collect_list",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from eddyline.application.topology.aggregations.fold import Fold
 from eddyline.application.topology.callables import check_result, is_true
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
@@ -18,20 +19,15 @@ R_co = TypeVar("R_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """The functions of an aggregation over its state, which are never changed in place, and the type of the state.
+    """The fold of an aggregation to its state, which is never changed in place, and what becomes of the state.
 
     `state_type` returns the type of the state for the type of the values. `result` returns the result for a state, None if the
-    state is the result. Streams need `merge`, tables `subtractor`. With `in_order`, states may be merged only in the order of
-    their values, as those of sessions are, so that partial aggregates cannot be merged.
+    state is the result. Folds of streams merge, those of tables subtract.
     """
 
     state_type: Callable[[object], object]
-    initializer: Callable[[], Any]
-    adder: Callable[[Any, Any], Any]
-    merge: Callable[[Any, Any], Any] | None = None
-    subtractor: Callable[[Any, Any], Any] | None = None
+    fold: Fold
     result: Callable[[Any], Any] | None = None
-    in_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +56,7 @@ class Aggregation(Generic[V_contra, R_co]):
 
 
 def _filtered(steps: Steps, predicate: Callable[[Any], bool]) -> Steps:
-    adder, subtractor = steps.adder, steps.subtractor
+    adder, subtractor = steps.fold.add, steps.fold.subtract
 
     def matches(value: Any) -> bool:
         found: object = predicate(value)
@@ -70,12 +66,12 @@ def _filtered(steps: Steps, predicate: Callable[[Any], bool]) -> Steps:
         return adder(state, value) if matches(value) else state
 
     if subtractor is None:
-        return replace(steps, adder=add)
+        return replace(steps, fold=replace(steps.fold, add=add))
 
     def subtract(state: Any, value: Any) -> Any:
         return subtractor(state, value) if matches(value) else state
 
-    return replace(steps, adder=add, subtractor=subtract)
+    return replace(steps, fold=replace(steps.fold, add=add, subtract=subtract))
 
 
 def selected_type(aggregation: str, selector: Any, given: Any) -> object:

@@ -6,6 +6,7 @@ import inspect
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from eddyline.application.topology.aggregations.aggregation import Aggregation, Steps, always
+from eddyline.application.topology.aggregations.fold import Fold
 from eddyline.application.topology.errors import TopologyError
 
 if TYPE_CHECKING:
@@ -40,8 +41,9 @@ def combine(into: type[R], /, **parts: Aggregation[V, Any]) -> Aggregation[V, R]
 
 
 def _combined(into: Callable[..., Any], names: tuple[str, ...], steps: Sequence[Steps]) -> Steps:
-    adders = [each.adder for each in steps]
-    merges, subtractors = [each.merge for each in steps], [each.subtractor for each in steps]
+    folds = [each.fold for each in steps]
+    adders = [each.add for each in folds]
+    merges, subtractors = [each.merge for each in folds], [each.subtract for each in folds]
     results = [each.result or _same for each in steps]
 
     def result(states: tuple[Any, ...]) -> Any:
@@ -49,12 +51,14 @@ def _combined(into: Callable[..., Any], names: tuple[str, ...], steps: Sequence[
 
     return Steps(
         lambda found: tuple[tuple(each.state_type(found) for each in steps)],  # type: ignore[misc] # types are values here
-        lambda: tuple(each.initializer() for each in steps),
-        lambda states, value: tuple([add(state, value) for add, state in zip(adders, states, strict=True)]),
-        _merging(merges),
-        _subtracting(subtractors),
+        Fold(
+            lambda: tuple(each.initial() for each in folds),
+            lambda states, value: tuple([add(state, value) for add, state in zip(adders, states, strict=True)]),
+            _merging(merges),
+            _subtracting(subtractors),
+            in_order=any(each.in_order for each in folds),
+        ),
         result,
-        in_order=any(each.in_order for each in steps),
     )
 
 

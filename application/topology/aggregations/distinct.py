@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from eddyline.application.topology.aggregations.aggregation import Aggregation, Steps, always, selected_type
+from eddyline.application.topology.aggregations.fold import Fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,13 +42,15 @@ def count_distinct(of: Callable[[V], T | None], *, value: type[T] | None = None)
                 one = _with(one, new)
         return one
 
-    of_stream = Steps(always(tuple[frozenset[found], ...]), tuple, add, merge, result=_total)
+    of_stream = Steps(always(tuple[frozenset[found], ...]), Fold(tuple, add, merge), _total)
     of_table = Steps(
         always(list[tuple[found, int]]),
-        list,
-        lambda counts, each: _changed(counts, of(each), 1),
-        subtractor=lambda counts, each: _changed(counts, of(each), -1),
-        result=len,
+        Fold(
+            list,
+            lambda counts, each: _changed(counts, of(each), 1),
+            subtract=lambda counts, each: _changed(counts, of(each), -1),
+        ),
+        len,
     )
     return Aggregation("count_distinct", of_stream, of_table, always(int))
 

@@ -6,8 +6,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
 from eddyline.application.topology.aggregations.aggregation import Aggregation, Steps, always, selected_type
-from eddyline.application.topology.aggregations.count_and_reduce import add_counts, decrement, increment
 from eddyline.application.topology.aggregations.exact_sum import NO_SUM, ExactSum, merged, plus
+from eddyline.application.topology.aggregations.fold import COUNT, Fold
 from eddyline.application.topology.callables import check_result
 
 if TYPE_CHECKING:
@@ -22,14 +22,7 @@ _Mean: TypeAlias = tuple[int, int, ExactSum]
 
 def count() -> Aggregation[Any, int]:
     """Return the aggregation that counts values, as COUNT(*) in SQL."""
-    steps = Steps(
-        state_type=always(int),
-        initializer=int,
-        adder=increment,
-        merge=add_counts,
-        subtractor=decrement,
-    )
-    return Aggregation("count", steps, steps, always(int))
+    return Aggregation("count", steps := Steps(always(int), COUNT), steps, always(int))
 
 
 def sum(of: Callable[[V], N], *, value: type[N] | None = None) -> Aggregation[V, N]:  # noqa: A001 - named as in SQL
@@ -48,14 +41,13 @@ def sum(of: Callable[[V], N], *, value: type[N] | None = None) -> Aggregation[V,
     add: Callable[[V], Any] = of
     if float in (found, *get_args(found)):
         return Aggregation("sum", steps := _float_steps(add), steps, always(float))
-    steps = Steps(
-        state_type=always(found),
-        initializer=found,
-        adder=lambda total, each: total + add(each),
+    fold = Fold(
+        initial=found,
+        add=lambda total, each: total + add(each),
         merge=lambda one, other: one + other,
-        subtractor=lambda total, each: total - add(each),
+        subtract=lambda total, each: total - add(each),
     )
-    return Aggregation("sum", steps, steps, always(found))
+    return Aggregation("sum", steps := Steps(always(found), fold), steps, always(found))
 
 
 def avg(of: Callable[[V], float]) -> Aggregation[V, float]:
@@ -83,24 +75,21 @@ def avg(of: Callable[[V], float]) -> Aggregation[V, float]:
         count, whole, floats = state
         return (whole + floats[0] if floats != NO_SUM else whole) / count if count else None
 
-    steps = Steps(
-        state_type=always(_Mean),
-        initializer=lambda: (0, 0, NO_SUM),
-        adder=add,
+    fold = Fold(
+        initial=lambda: (0, 0, NO_SUM),
+        add=add,
         merge=lambda one, other: (one[0] + other[0], one[1] + other[1], merged(one[2], other[2])),
-        subtractor=subtract,
-        result=mean,
+        subtract=subtract,
     )
-    return Aggregation("avg", steps, steps, always(float))
+    return Aggregation("avg", steps := Steps(always(_Mean), fold, mean), steps, always(float))
 
 
 def _float_steps(of: Callable[[Any], float]) -> Steps:
     """Return the steps that add up floats exactly."""
-    return Steps(
-        state_type=always(ExactSum),
-        initializer=lambda: NO_SUM,
-        adder=lambda total, each: plus(total, float(of(each))),
+    fold = Fold(
+        initial=lambda: NO_SUM,
+        add=lambda total, each: plus(total, float(of(each))),
         merge=merged,
-        subtractor=lambda total, each: plus(total, -float(of(each))),
-        result=itemgetter(0),
+        subtract=lambda total, each: plus(total, -float(of(each))),
     )
+    return Steps(always(ExactSum), fold, itemgetter(0))

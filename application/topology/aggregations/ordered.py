@@ -9,9 +9,11 @@ merged first.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from eddyline.application.topology.aggregations.aggregation import Aggregation, Steps, always, selected_type
+from eddyline.application.topology.aggregations.fold import Fold
 from eddyline.application.topology.callables import check_result
 from eddyline.application.topology.errors import TopologyError
 
@@ -55,7 +57,7 @@ def top_n(n: int, by: Callable[[V], Any], *, with_ties: bool = False) -> Aggrega
             one = add(one, value)
         return one
 
-    bounded = Steps(_list_of, list, add, merge, result=lambda values: values[::-1])
+    bounded = Steps(_list_of, Fold(list, add, merge), lambda values: values[::-1])
     return Aggregation("top_n", bounded, _all_values(by, lambda values: first(values)[::-1]), _list_of)
 
 
@@ -141,7 +143,7 @@ def collect_list(by: Callable[[V], Any] | None = None) -> Aggregation[V, list[V]
         index = values.index(value) if by is None else _index(values, value, by)
         return values[:index] + values[index + 1 :]
 
-    steps = Steps(_list_of, list, add, merge, subtract, in_order=by is None)
+    steps = Steps(_list_of, Fold(list, add, merge, subtract, in_order=by is None))
     return Aggregation("collect_list", steps, steps, _list_of)
 
 
@@ -158,7 +160,7 @@ def _best(better: Callable[[Any, Any], Any]) -> Steps:
     def merge(one: list[Any], other: list[Any]) -> list[Any]:
         return add(one, other[0]) if other else one
 
-    return Steps(_list_of, list, add, merge, result=lambda best: best[0] if best else None)
+    return Steps(_list_of, Fold(list, add, merge), lambda best: best[0] if best else None)
 
 
 def _all_values(by: Callable[[Any], Any], result: Callable[[list[Any]], Any]) -> Steps:
@@ -171,22 +173,20 @@ def _all_values(by: Callable[[Any], Any], result: Callable[[list[Any]], Any]) ->
         index = _index(values, value, by)
         return values[:index] + values[index + 1 :]
 
-    return Steps(_list_of, list, add, subtractor=subtract, result=result)
+    return Steps(_list_of, Fold(list, add, subtract=subtract), result)
 
 
 def _of(name: str, of: Callable[[Any], Any], found: object, aggregation: Aggregation[Any, Any]) -> Aggregation[Any, Any]:
     """Return the aggregation of what a function returns for the values, which is of the type `found`."""
 
     def mapped(steps: Steps) -> Steps:
-        adder, subtractor = steps.adder, steps.subtractor
-        return Steps(
-            always(steps.state_type(found)),
-            steps.initializer,
-            lambda state, value: adder(state, of(value)),
-            steps.merge,
-            None if subtractor is None else lambda state, value: subtractor(state, of(value)),
-            steps.result,
+        adder, subtractor = steps.fold.add, steps.fold.subtract
+        fold = replace(
+            steps.fold,
+            add=lambda state, value: adder(state, of(value)),
+            subtract=None if subtractor is None else lambda state, value: subtractor(state, of(value)),
         )
+        return replace(steps, state_type=always(steps.state_type(found)), fold=fold)
 
     return Aggregation(name, mapped(aggregation.of_stream), mapped(aggregation.of_table), always(found))
 

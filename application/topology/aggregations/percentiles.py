@@ -8,6 +8,7 @@ from sys import float_info
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from eddyline.application.topology.aggregations.aggregation import Aggregation, Steps, always
+from eddyline.application.topology.aggregations.fold import Fold
 from eddyline.application.topology.callables import check_result
 from eddyline.application.topology.errors import TopologyError
 
@@ -71,15 +72,13 @@ def percentile(of: Callable[[V], float], fraction: float, *, error: float = 0.01
                 return buckets.middle(bucket)
         return None
 
-    steps = Steps(
-        state_type=always(_Sketch),
-        initializer=lambda: (error, {}),
-        adder=lambda sketch, each: change(sketch, each, 1),
+    fold = Fold(
+        initial=lambda: (error, {}),
+        add=lambda sketch, each: change(sketch, each, 1),
         merge=merge,
-        subtractor=lambda sketch, each: change(sketch, each, -1),
-        result=result,
+        subtract=lambda sketch, each: change(sketch, each, -1),
     )
-    return Aggregation("percentile", steps, steps, always(float))
+    return Aggregation("percentile", steps := Steps(always(_Sketch), fold, result), steps, always(float))
 
 
 class _Buckets:

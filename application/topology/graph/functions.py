@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple, TypeGuard
 
+from eddyline.application.topology.aggregations import Fold
 from eddyline.application.topology.callables import check_result
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.nodes import (
@@ -121,15 +122,8 @@ def _calls(node: Node) -> Iterator[_Call]:  # noqa: C901, PLR0912 - one case for
             yield _Call("action", node.action, ("key", "value"))
         case SplitNode():
             yield from (_Call("predicate", each, ("key", "value")) for each in node.predicates if each is not None)
-        case AggregateNode():
-            yield _Call("initializer", node.initializer, ())
-            yield _Call("adder", node.adder, _with_key("aggregate", "value", with_key=node.with_key))
-            if node.merge is not None:
-                yield _Call("merger", node.merge, ("aggregate", "aggregate"))
-        case TableAggregateNode():
-            yield _Call("initializer", node.initializer, ())
-            yield _Call("adder", node.adder, _with_key("aggregate", "value", with_key=node.with_key))
-            yield _Call("subtractor", node.subtractor, _with_key("aggregate", "value", with_key=node.with_key))
+        case AggregateNode() | TableAggregateNode():
+            yield from _calls_of_fold(node.fold, of_table=isinstance(node, TableAggregateNode))
         case TableGroupByNode():
             yield _Call("selector", node.selector, ("key", "value"))
         case JoinNode() | ForeignKeyResultNode():
@@ -152,6 +146,16 @@ def _calls(node: Node) -> Iterator[_Call]:  # noqa: C901, PLR0912 - one case for
             yield _Call("condition", node.condition, ("left", "right"))
         if node.windows.until is not None:
             yield _Call("until= of the join window", node.windows.until, ("left",))
+
+
+def _calls_of_fold(fold: Fold, *, of_table: bool) -> Iterator[_Call]:
+    arguments = _with_key("aggregate", "value", with_key=fold.with_key)
+    yield _Call("initializer", fold.initial, ())
+    yield _Call("adder", fold.add, arguments)
+    if of_table and fold.subtract is not None:
+        yield _Call("subtractor", fold.subtract, arguments)
+    elif not of_table and fold.merge is not None:
+        yield _Call("merger", fold.merge, ("aggregate", "aggregate"))
 
 
 def _with_key(*arguments: str, with_key: bool) -> tuple[str, ...]:

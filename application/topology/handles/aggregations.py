@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, overload
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from eddyline.application.topology.aggregations import Aggregation
-from eddyline.application.topology.aggregations.count_and_reduce import ReduceAdder, add_counts, increment, no_aggregate
+from eddyline.application.topology.aggregations.fold import COUNT, Fold, reduction
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import StreamRef, TableRef, check_types
 from eddyline.application.topology.handles.guidance import Guided
@@ -24,17 +25,6 @@ K = TypeVar("K")
 V = TypeVar("V")
 A = TypeVar("A")
 W = TypeVar("W")
-
-
-class Aggregator(NamedTuple):
-    """How the records of a group are aggregated: the fields of `AggregateNode` that the user chooses."""
-
-    initializer: Callable[[], Any]
-    adder: Callable[..., Any]
-    merge: Callable[[Any, Any], Any] | None
-    with_key: bool = False
-    caching: bool | None = None
-    in_order: bool = False
 
 
 class Aggregations(Guided, Generic[K, V, W]):
@@ -65,15 +55,22 @@ class Aggregations(Guided, Generic[K, V, W]):
         Raises:
             TopologyError: If the types of the stream are unknown, or a name is invalid or already used.
         """
-        return self._aggregate("count", store, name, int, Aggregator(int, increment, add_counts, caching=caching))
+        return self._aggregate("count", store, name, int, COUNT, caching=caching)
 
     def _aggregate(
-        self, operator: str, store: TableStore, name: str | None, value_type: object, aggregator: Aggregator
+        self,
+        operator: str,
+        store: TableStore,
+        name: str | None,
+        value_type: object,
+        fold: Fold,
+        *,
+        caching: bool | None = None,
     ) -> Table[W, Any]:
         default_store = f"{self._parent.origin}-{operator}"
         store = self._graph.chosen_store(store) or default_store
         node_name = name or (store if store == default_store else f"{store}-{operator}")
-        if (same := self._same_table(node_name, store, value_type, aggregator)) is not None:
+        if (same := self._same_table(node_name, store, value_type, fold, caching=caching)) is not None:
             return self._graph.table(same)
         self._graph.check_store_is_free(store, operator)
         if value_type is UNKNOWN:
@@ -83,21 +80,23 @@ class Aggregations(Guided, Generic[K, V, W]):
                 f"annotate the return type of its initializer or adder, or pass value= to {operator}(…)"
             )
             raise TopologyError(msg)
-        node = self._add_node(node_name, store, value_type, aggregator)
+        node = self._add_node(node_name, store, value_type, fold, caching=caching)
         return self._graph.table(self._graph.stored_table(node, store))
 
     def _add_node(
-        self, name: str, store: str, value_type: object, aggregator: Aggregator, *, new_store: bool = True
+        self, name: str, store: str, value_type: object, fold: Fold, *, caching: bool | None = None, new_store: bool = True
     ) -> AggregateNode:
         """Add the node that aggregates, and its store unless another node shares it."""
         parent = self._partitioned(store)
         check_types(parent, "to aggregate it")
-        node = self._graph.add(self._unadded_node(name, parent, store, value_type, aggregator))
+        node = self._graph.add(self._unadded_node(name, parent, store, value_type, fold, caching=caching))
         if new_store:
             self._graph.add_store(self._store_spec(store, parent, value_type))
         return node
 
-    def _unadded_node(self, name: str, parent: Node, store: str, value_type: object, aggregator: Aggregator) -> AggregateNode:
+    def _unadded_node(
+        self, name: str, parent: Node, store: str, value_type: object, fold: Fold, *, caching: bool | None
+    ) -> AggregateNode:
         return self._node(
             name=name,
             parents=(parent.name,),
@@ -105,15 +104,16 @@ class Aggregations(Guided, Generic[K, V, W]):
             store=store,
             key_type=self._key_type(parent),
             value_type=value_type,
-            **aggregator._asdict(),
+            fold=fold,
+            caching=caching,
         )
 
-    def _same_table(self, name: str, store: str, value_type: object, aggregator: Aggregator) -> TableRef | None:
+    def _same_table(self, name: str, store: str, value_type: object, fold: Fold, *, caching: bool | None) -> TableRef | None:
         """Return the table of the same aggregation of the same records, None if it was not added before."""
         parent = self._partitioned_before(store)
         if parent is None:
             return None
-        node = self._unadded_node(name, parent, store, value_type, aggregator)
+        node = self._unadded_node(name, parent, store, value_type, fold, caching=caching)
         return self._graph.same_table(node, self._store_spec(store, parent, value_type))
 
     def _partitioned_before(self, store: str) -> Node | None:
@@ -150,9 +150,10 @@ class Aggregations(Guided, Generic[K, V, W]):
         """Aggregate as a ready-made aggregation says, and return the table of its results."""
         value_type, steps = self._parent.node.value_type, aggregation.of_stream
         check_types(self._parent.node, "to aggregate it")
-        merge = None if steps.in_order and not self._merges_in_order else steps.merge
-        aggregator = Aggregator(steps.initializer, steps.adder, merge, caching=caching, in_order=steps.in_order)
-        table = self._aggregate("aggregate", store, name, steps.state_type(value_type), aggregator)
+        fold = steps.fold
+        if fold.in_order and not self._merges_in_order:
+            fold = replace(fold, merge=None)
+        table = self._aggregate("aggregate", store, name, steps.state_type(value_type), fold, caching=caching)
         return with_results(table, steps, aggregation.result_type(value_type))
 
 
@@ -183,8 +184,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
         Raises:
             TopologyError: If the types of the stream are unknown, or a name is invalid or already used.
         """
-        aggregator = Aggregator(no_aggregate, ReduceAdder(reducer), merge, caching=caching)
-        return self._aggregate("reduce", store, name, self._parent.node.value_type, aggregator)
+        fold = reduction(reducer, merge)
+        return self._aggregate("reduce", store, name, self._parent.node.value_type, fold, caching=caching)
 
     @overload
     def aggregate(
@@ -258,4 +259,5 @@ class MergeableAggregations(Aggregations[K, V, W]):
             return self._ready_made(initializer, store, name, caching=caching)
         begin, add = initializer_and_adder(initializer, adder)
         value_type = explicit_or(value, aggregate_type(begin, add, merge))
-        return self._aggregate("aggregate", store, name, value_type, Aggregator(begin, add, merge, with_key, caching))
+        fold = Fold(begin, add, merge, with_key=with_key)
+        return self._aggregate("aggregate", store, name, value_type, fold, caching=caching)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, overload
 
+from eddyline.application.topology.aggregations.fold import Fold
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import common_key_type
-from eddyline.application.topology.handles.aggregations import Aggregations, Aggregator
+from eddyline.application.topology.handles.aggregations import Aggregations
 from eddyline.application.topology.handles.arguments import checked, windows_of
 from eddyline.application.topology.handles.guidance import Guided
 from eddyline.application.topology.nodes import AggregateNode, CogroupNode
@@ -67,8 +68,8 @@ class _Cogrouped(Guided, Generic[G_co]):
         self._graph.check_store_is_free(store, "aggregate")
         nodes: list[AggregateNode] = []
         for number, (group, adder, with_key) in enumerate(self._parts):
-            aggregator = Aggregator(initializer, adder, merge, with_key)
-            nodes.append(group._add_node(f"{name}-{number}", store, value_type, aggregator, new_store=not nodes))
+            fold = Fold(initializer, adder, merge, with_key=with_key)
+            nodes.append(group._add_node(f"{name}-{number}", store, value_type, fold, new_store=not nodes))
             common_key_type(name, nodes[0], nodes[-1])
         cogroup = self._graph.add(
             CogroupNode(

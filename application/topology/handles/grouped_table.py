@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, Literal, Optional, TypeVar, overload
 
 from eddyline.application.topology.aggregations import Aggregation
-from eddyline.application.topology.aggregations.count_and_reduce import ReduceAdder, decrement, increment, no_aggregate
+from eddyline.application.topology.aggregations.fold import COUNT, Fold, reduction
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.handles.guidance import Guided
 from eddyline.application.topology.handles.ready_made import initializer_and_adder, with_results
@@ -62,7 +62,7 @@ class GroupedTable(Guided, Generic[K, V]):
         Raises:
             TopologyError: If the types of the group are unknown, or a name is invalid or already used.
         """
-        return self._aggregate("count", store, name, int, initializer=int, adder=increment, subtractor=decrement)
+        return self._aggregate("count", store, name, int, COUNT)
 
     def reduce(
         self,
@@ -84,15 +84,7 @@ class GroupedTable(Guided, Generic[K, V]):
         Raises:
             TopologyError: If the types of the group are unknown, or a name is invalid or already used.
         """
-        return self._aggregate(
-            "reduce",
-            store,
-            name,
-            self._value_type,
-            initializer=no_aggregate,
-            adder=ReduceAdder(adder),
-            subtractor=subtractor,
-        )
+        return self._aggregate("reduce", store, name, self._value_type, reduction(adder, subtract=subtractor))
 
     @overload
     def aggregate(
@@ -152,8 +144,7 @@ class GroupedTable(Guided, Generic[K, V]):
         if isinstance(initializer, Aggregation):
             self._check_types()
             steps = initializer.of_table
-            functions = {"initializer": steps.initializer, "adder": steps.adder, "subtractor": steps.subtractor}
-            table = self._aggregate("aggregate", store, name, steps.state_type(self._value_type), **functions)
+            table = self._aggregate("aggregate", store, name, steps.state_type(self._value_type), steps.fold)
             return with_results(table, steps, initializer.result_type(self._value_type))
         begin, add = initializer_and_adder(initializer, adder)
         if subtractor is None:
@@ -161,20 +152,10 @@ class GroupedTable(Guided, Generic[K, V]):
                 "aggregate(…) of a grouped table takes subtractor, a function of the aggregate and the value of a subtracted row"
             )
             raise TypeError(msg)
-        return self._aggregate(
-            "aggregate",
-            store,
-            name,
-            explicit_or(value, aggregate_type(begin, add, subtractor)),
-            initializer=begin,
-            adder=add,
-            subtractor=subtractor,
-            with_key=with_key,
-        )
+        fold = Fold(begin, add, subtract=subtractor, with_key=with_key)
+        return self._aggregate("aggregate", store, name, explicit_or(value, aggregate_type(begin, add, subtractor)), fold)
 
-    def _aggregate(
-        self, operator: str, store: TableStore, name: str | None, value_type: object, **functions: Any
-    ) -> Table[K, Any]:
+    def _aggregate(self, operator: str, store: TableStore, name: str | None, value_type: object, fold: Fold) -> Table[K, Any]:
         store = self._graph.chosen_store(store) or f"{self._table.origin}-{operator}"
         name = name or f"{store}-{operator}"
         self._check_types()
@@ -191,7 +172,7 @@ class GroupedTable(Guided, Generic[K, V]):
             store=store,
             key_type=self._key_type,
             value_type=value_type,
-            **functions,
+            fold=fold,
         )
         if self._is_partitioned(store):
             spec = self._graph.table_store(store, key_type=self._key_type, value_type=value_type)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
 
 from eddyline.application.topology.aggregations import Aggregation
-from eddyline.application.topology.aggregations.count_and_reduce import ReduceAdder, no_aggregate
-from eddyline.application.topology.handles.aggregations import Aggregations, Aggregator, MergeableAggregations
+from eddyline.application.topology.aggregations.fold import Fold, ReduceAdder, reduction
+from eddyline.application.topology.handles.aggregations import Aggregations, MergeableAggregations
 from eddyline.application.topology.handles.ready_made import initializer_and_adder
 from eddyline.application.topology.nodes import (
     AggregateNode,
@@ -116,8 +116,8 @@ class SessionWindowedStream(Aggregations[K, V, Windowed[K]]):
         Raises:
             TopologyError: If the types of the stream are unknown, or a name is invalid or already used.
         """
-        aggregator = Aggregator(no_aggregate, ReduceAdder(reducer), ReduceAdder(merge or reducer), in_order=True)
-        return self._aggregate("reduce", store, name, self._parent.node.value_type, aggregator)
+        fold = reduction(reducer, ReduceAdder(merge or reducer), in_order=True)
+        return self._aggregate("reduce", store, name, self._parent.node.value_type, fold)
 
     @overload
     def aggregate(
@@ -182,8 +182,8 @@ class SessionWindowedStream(Aggregations[K, V, Windowed[K]]):
             msg = "aggregate(…) of session windows takes merge=, a function of two aggregates: a new record may connect sessions"
             raise TypeError(msg)
         value_type = explicit_or(value, aggregate_type(begin, add, merge))
-        aggregator = Aggregator(begin, add, merge, with_key, in_order=True)
-        return self._aggregate("aggregate", store, name, value_type, aggregator)
+        fold = Fold(begin, add, merge, in_order=True, with_key=with_key)
+        return self._aggregate("aggregate", store, name, value_type, fold)
 
     def _key_type(self, parent: Node) -> object:
         return Windowed[parent.key_type]  # type: ignore[name-defined] # the type is a value here

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from eddyline.application.topology.aggregations.fold import Fold
 from eddyline.application.topology.nodes.node import Node
 from eddyline.application.topology.windows import EnumerableWindows, SessionWindows, SlidingWindows
 
@@ -23,18 +24,12 @@ class EmitOnClose:
 class AggregateNode(Node):
     """Aggregates the records of each key.
 
-    `adder` takes (aggregate, value), or (key, aggregate, value) with `with_key`. `merge` combines two aggregates of different
-    records, if the aggregation can be done in parts; with `in_order` it takes them in the order of their records alone. With
-    `emit_on_close`, windowed results are emitted when their window closes. With `caching` only the latest update per key and
+    With `emit_on_close`, windowed results are emitted when their window closes. With `caching` only the latest update per key and
     commit is emitted, without it every one; None leaves it to the run.
     """
 
     store: str
-    initializer: Callable[[], Any]
-    adder: Callable[..., Any]
-    merge: Callable[[Any, Any], Any] | None = None
-    in_order: bool = False
-    with_key: bool = False
+    fold: Fold
     emit_on_close: EmitOnClose | None = None
     caching: bool | None = None
 
@@ -59,12 +54,11 @@ class SlidingAggregateNode(AggregateNode):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionAggregateNode(AggregateNode):
-    """Aggregates the records of each key and session; `merge` combines the sessions that a new record connects.
+    """Aggregates the records of each key and session; the fold merges the sessions that a new record connects.
 
     With `combined`, records are those of a `SessionCombineNode`.
     """
 
-    merge: Callable[[Any, Any], Any]
     windows: SessionWindows
     combined: bool = False
 
@@ -73,13 +67,11 @@ class SessionAggregateNode(AggregateNode):
 class CombineNode(Node):
     """Adds the records of each key to a partial aggregate, before they are repartitioned.
 
-    `aggregation` is the node that merges the partial aggregates; the other fields are its own.
+    `aggregation` is the node that merges the partial aggregates, and `fold` its fold of records.
     """
 
     aggregation: str
-    initializer: Callable[[], Any]
-    adder: Callable[..., Any]
-    with_key: bool = False
+    fold: Fold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

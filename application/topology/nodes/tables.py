@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from eddyline.application.topology.aggregations.fold import Fold
 from eddyline.application.topology.nodes.node import CopartitionedNode, Node
 from eddyline.application.topology.processor import ValueTransformerWithKey
 
@@ -68,16 +69,10 @@ class TableGroupByNode(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableAggregateNode(Node):
-    """Aggregates groups of rows: `adder` adds the value of a row, `subtractor` removes it.
-
-    Both take (aggregate, value), or (key, aggregate, value) with `with_key`.
-    """
+    """Aggregates groups of rows, whose values the fold adds and subtracts."""
 
     store: str
-    initializer: Callable[[], Any]
-    adder: Callable[..., Any]
-    subtractor: Callable[..., Any]
-    with_key: bool = False
+    fold: Fold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
