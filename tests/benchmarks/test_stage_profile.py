@@ -23,7 +23,7 @@ _DECODE = (
 _FETCH = (
     "PartitionReader._fetch (eddyline/adapters/kafka/log/partition_reader.py:60);rd_kafka_consume_batch_queue (librdkafka.so.1)"
 )
-_OPERATOR = "pane_aggregate.<locals>.process_all (eddyline/application/operators/pane_aggregate.py:91)"
+_OPERATOR = "folding.<locals>.fold_all (eddyline/application/operators/fold_by_pane.py:91)"
 _FOLD = f"{_OPERATOR};TradeStats.aggregate (eddyline/domain/trading/trade_stats.py:42);PyObject_RichCompare (libpython.so)"
 _SINK = "RecordSender._send_each (eddyline/adapters/kafka/sink/record_sender.py:110);Producer_produce (confluent_kafka/cimpl.so)"
 _ENCODE = (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from eddyline import Processor, ProcessorContext, PunctuationType, Record, TopologyBuilder
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.operators import aggregate
+from eddyline.application.operators import fold_by_key
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.runtime.input.record_queue import NO_ARRIVAL, IncomingRecord
 from eddyline.application.runtime.task.task import Task
@@ -44,7 +44,7 @@ def _task(define: Callable[[TopologyBuilder], None]) -> Task:
 
 
 def _put_at_once(define: Callable[[TopologyBuilder], None]) -> Task:
-    with patch.object(aggregate, "can_be_cached", return_value=False):
+    with patch.object(fold_by_key, "has_own_store", return_value=False):
         return _task(define)
 
 

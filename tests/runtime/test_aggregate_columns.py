@@ -79,9 +79,9 @@ def test_the_aggregate_of_a_key_is_read_and_put_once(monkeypatch: pytest.MonkeyP
     task.process_all([incoming(offset, "k", "1", timestamp) for offset, timestamp in enumerate((10, 12, 11))])
     assert calls == [("get", "k"), ("put all", ("k", ("111", 12)))]
     (columns,) = task.take_columns()
-    assert columns.records.values == ["1", "11", "111"]
-    assert columns.records.timestamps == [10, 12, 12]
-    assert columns.records.origins == [0, 1, 2]
+    assert list(columns.records.values) == ["1", "11", "111"]
+    assert list(columns.records.timestamps) == [10, 12, 12]
+    assert list(columns.records.origins) == [0, 1, 2]
 
 
 def _failing_mapper(builder: TopologyBuilder) -> None:

@@ -1,6 +1,7 @@
-"""Aggregates many records by key and window at once.
+"""Folds the records of each key and window, for windows that follow from a timestamp alone and may overlap.
 
-Consecutive records of a key belong to the same windows mostly: their aggregates are read from the store once and put there once.
+Many records are folded at once where nothing else has to see the table between them. Consecutive records of a key belong to the
+same windows mostly: their aggregates are read from the store once and put there once.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.dictionary_column import DictionaryColumn
+from eddyline.application.operators.emit_on_close import final_results
+from eddyline.application.operators.fold_by_pane import pane_aggregate, panes_of
 from eddyline.application.operators.update_columns import UpdateColumns
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.topology.windows import windowed_of
@@ -17,13 +20,85 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from eddyline.application.operators.columns import RecordColumns
-    from eddyline.application.operators.context import Drop, OperatorContext, ProcessMany, TableForward, UpdatesForward
+    from eddyline.application.operators.context import (
+        Drop,
+        OperatorContext,
+        ProcessMany,
+        StreamForward,
+        TableForward,
+        UpdatesForward,
+    )
     from eddyline.application.ports.state_store import UndoLog, WindowStore
     from eddyline.application.topology.nodes import WindowAggregateNode
     from eddyline.application.topology.records import Headers
     from eddyline.application.topology.windows import Window
 
     _RunFinder: TypeAlias = Callable[["_Runs", Any, Any, int, Headers], "_Run | None"]
+
+
+def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forward: TableForward) -> StreamForward:
+    """Add each record to the aggregates of all open windows that it belongs to, oldest window first.
+
+    A window is open while `end > stream time - grace`, where stream time is the greatest timestamp of the operator's records
+    with a key. A record is late, and dropped once, if any of its windows is closed; it is dropped, too, if it has no window.
+    """
+    drop = context.drop if node.records_in is None else _drop_each(context.drop, node.records_in)
+    panes = panes_of(node, context)
+    if panes is not None:
+        return pane_aggregate(node, context, forward, panes, drop)
+    results = final_results(node, context, forward, newest=lambda timestamp: node.windows.windows_for(timestamp)[-1].start)
+    store = context.store(node.store)
+    fetch, put = store.fetch, store.put
+    windows_for, grace = node.windows.windows_for, node.windows.grace_ms
+    initializer, adder, with_key = node.fold.initial, node.fold.add, node.fold.with_key
+    emit = context.emission(node.name, forward) if results is None else results.update
+    stream_time = context.cell(node.name)
+    context.keep_time(node.name, stream_time, None if results is None else results.emit)
+
+    def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        if key is None:
+            drop(node.name, DropReason.NULL_KEY, key, value, timestamp, headers)
+            return
+        if timestamp > stream_time.value:
+            stream_time.value = timestamp
+        closed = stream_time.value - grace
+        windows = windows_for(timestamp)
+        if not windows:
+            drop(node.name, DropReason.NO_WINDOW, key, value, timestamp, headers)
+        elif windows[0].end <= closed:
+            opened = [window for window in windows if window.end > closed]
+            drop(node.name, DropReason.LATE, key, value, timestamp, headers, len(windows) - len(opened))
+            windows = opened
+        for window in windows:
+            start = window.start
+            row = fetch(key, start)
+            if row is None:
+                old = None
+                aggregate = initializer()
+                newest = timestamp
+            else:
+                aggregate = old = row[0]
+                newest = row[1] if row[1] > timestamp else timestamp
+            new = adder(key, aggregate, value) if with_key else adder(aggregate, value)
+            put(key, None if new is None else (new, newest), start)
+            emit(windowed_of((key, window)), new, old, newest, headers)
+
+    if results is not None:
+        return results.wrap(process, null_values=True)
+    _fold_together(node, context, forward, drop)
+    return process
+
+
+def _drop_each(drop: Drop, records_in: Callable[[Any], int]) -> Drop:
+    """Return a function that drops each of the records that a partial aggregate stands for."""
+
+    def drop_each(
+        node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers, late_windows: int = 0, /
+    ) -> None:
+        for _ in range(records_in(value)):
+            drop(node, reason, key, value, timestamp, headers, late_windows)
+
+    return drop_each
 
 
 class _Run:
@@ -143,7 +218,7 @@ class _CachedRuns(_Runs):
         run.cache(self._update)
 
 
-def aggregate_windows_in_columns(node: WindowAggregateNode, context: OperatorContext, forward: TableForward, drop: Drop) -> None:
+def _fold_together(node: WindowAggregateNode, context: OperatorContext, forward: TableForward, drop: Drop) -> None:
     """Let many records of a node be aggregated at once, as `window_aggregate` does for one, if the results are the same.
 
     They are if nothing else reads the store, and only the last update of each key and commit is emitted, or what follows takes
