@@ -57,6 +57,10 @@ class _Updates(NamedTuple):
         return UpdateColumns(*self[:4], headers, origins)
 
 
+def _no_updates() -> _Updates:
+    return _Updates([], [], [], [], [])
+
+
 def folding(fold: Fold, entries: Mapping[Any, list[Any]], begin: _Begin) -> Callable[..., None]:
     """Return the loop that adds records to the entries of their keys; `begin` begins those that do not exist.
 
@@ -65,6 +69,7 @@ def folding(fold: Fold, entries: Mapping[Any, list[Any]], begin: _Begin) -> Call
     initial, add, with_key, get = fold.initial, fold.add, fold.with_key, entries.get
 
     def fold_all(records: RecordColumns, updates: _Updates | None = None) -> None:
+        note_key, note_new, note_old, note_time = (column.append for column in (updates or _no_updates())[:4])
         for key, value, timestamp, headers in records.rows():
             entry = get(key)
             if entry is None or value is None:
@@ -81,10 +86,10 @@ def folding(fold: Fold, entries: Mapping[Any, list[Any]], begin: _Begin) -> Call
                 entry[1] = timestamp
             entry[2] = headers
             if updates is not None:
-                updates.keys.append(key)
-                updates.new.append(entry[0])
-                updates.old.append(old)
-                updates.timestamps.append(entry[1])
+                note_key(key)
+                note_new(entry[0])
+                note_old(old)
+                note_time(entry[1])
 
     return fold_all
 
@@ -119,7 +124,7 @@ def _every_update(
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         entries.clear()
-        updates = _Updates([], [], [], [], [])
+        updates = _no_updates()
         fold_all(RecordColumns((key,), (value,), (timestamp,), (headers,)), updates)
         if updates.new:
             (row,) = updates.rows()
@@ -143,7 +148,7 @@ def _many(
 
     def process_all(records: RecordColumns) -> None:
         entries.clear()
-        updates = _Updates([], [], [], [], [])
+        updates = _no_updates()
         fold_all(records, updates)
         rows = updates.rows()
         before = 0 if undo is None else len(undo.changes)

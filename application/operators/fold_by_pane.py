@@ -130,18 +130,19 @@ def folding(fold: Fold, panes: _OpenPanes) -> ProcessMany:  # noqa: C901 - the l
     def fold_all(records: RecordColumns) -> None:
         pane = end = first = NO_TIME
         group = _NO_GROUP
-        now = stream_time.value
+        now, closes_at = stream_time.value, panes.closes_at
         for key, value, timestamp, headers in records.rows():
             if key is None:
                 panes.without_key(value, timestamp, headers)
                 continue
             if timestamp > now:
                 stream_time.value = now = timestamp
-            if now >= panes.closes_at:
+            if now >= closes_at:
                 panes.close()
-                end = NO_TIME
+                end, closes_at = NO_TIME, panes.closes_at
             if not pane <= timestamp < end:
                 place = panes.place_of(key, value, timestamp, headers)
+                closes_at = panes.closes_at
                 if place is None:
                     end = NO_TIME
                     continue
