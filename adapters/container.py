@@ -10,7 +10,7 @@ from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.program_logs.lines import log_events
 from eddyline.adapters.system.clock import SystemClock
-from eddyline.adapters.wiring import alerts, local, page, queries, spark, tracing, web
+from eddyline.adapters.wiring import alerts, engines, local, page, queries, spark, tracing, web
 from eddyline.adapters.wiring.asyncapi import AsyncApi
 from eddyline.adapters.wiring.codecs import RecordCodecs, topic_codecs
 from eddyline.adapters.wiring.kafka import KafkaTools
@@ -57,6 +57,12 @@ class Container(LogContainer):
     local_folders = Singleton(LocalResettableState, Callable(local.local_folder, settings))
     local_state = Callable(local.local_state, settings, LogContainer.kafka_settings.provider, ports=ports)
     memory_run = Factory(MemoryRun, ports=ports, clock=clock)
+    engine = Selector(
+        settings.provided.engine,
+        spark=Callable(engines.open_spark, settings, spark_engine.provider, cluster_warnings),
+        local=Callable(engines.open_local, local_engine.provider),
+        memory=Callable(engines.open_memory, memory_run.provider),
+    )
     memory_engine = Factory(MemoryEngine, codecs=codecs)
     lineage = Factory(lineage, settings, ports, clock)
     store_changes = Factory(StoreChanges)

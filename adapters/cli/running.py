@@ -10,7 +10,7 @@ import typer
 
 from eddyline.adapters.cli.background_archive import BackgroundArchive
 from eddyline.adapters.cli.containers import container_for
-from eddyline.adapters.cli.engines import Runner, open_engine
+from eddyline.adapters.cli.engines import open_engine
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.log_context import is_logged, log_errors
 from eddyline.adapters.cli.requests import Request
@@ -166,6 +166,7 @@ class FlowRun:
             nullcontext() if tracer is None else tracer.running(),
         ):
             log_errors()
+            report: RunReport
             watched = partial(_to_all, [found.on_progress for found in (monitor, tracer, archive) if found is not None])
             if not self._available_now:
                 report = runner.run(watched(log_batch))
@@ -179,7 +180,7 @@ class FlowRun:
         return report
 
     @contextmanager
-    def _runner(self, stopping: StopSignals | StopRequest) -> Iterator[tuple[Runner, Callable[[], None]]]:
+    def _runner(self, stopping: StopSignals | StopRequest) -> Iterator[tuple[Any, Callable[[], None]]]:
         """Yield what runs the flow, and a function that lets it end after the current batch and returns at once."""
         request = self._request
         log_file = self._spark_log.file or request.spark_log

@@ -5,6 +5,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
@@ -18,6 +19,7 @@ from eddyline.adapters.settings import Settings
 from eddyline.application.flows.flow import Flow
 from eddyline.application.flows.registry import find_flow
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.plan.options import RunStart
 from eddyline.application.runtime.progress.report import RunReport
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
@@ -132,7 +134,7 @@ def _run(request: Request, sources: Mapping[TopicSpec, Any], engine: str, folder
     container = Container(settings=_settings_of_run(request.settings, topics, engine, folder))
     _fill(container, request.settings, sources, topics)
     options = container.options(application_id=application_id, flow=request.flow)
-    report = _report(container, topology, options, engine, folder)
+    report = _report(container, topology, options, folder)
     if report.dead_letters:
         number = report.dead_letters
         text = "1 record became a dead letter" if number == 1 else f"{number:,} records became dead letters"
@@ -193,20 +195,14 @@ def _chunks(records: Iterator[SinkRecord]) -> Iterator[Sequence[SinkRecord]]:
         yield chunk
 
 
-def _report(container: Container, topology: Topology, options: Any, engine: str, folder: Path | None) -> RunReport:
-    report: RunReport
-    if folder is None:
-        if engine == "local":
-            report = container.local_engine(topology, options=options).run_available_now()
-        else:
-            with closing(container.memory_run(topology, options=options)) as run:
-                report = run.run_available_now()
-        return report
-    container.check_spark()
-    for warning in container.cluster_warnings():
-        warnings.warn(warning, stacklevel=4)
-    checkpoint = folder / "state" / "checkpoint"
-    report = container.spark_engine(
-        topology, options=options, checkpoint_dir=checkpoint, log_file=folder / "spark.log"
-    ).run_available_now()
+def _report(container: Container, topology: Topology, options: Any, folder: Path | None) -> RunReport:
+    start = RunStart(
+        ensure_topics=lambda: None,
+        claim=lambda: None,
+        warn=partial(warnings.warn, stacklevel=6),
+        log_file=(folder or Path()) / "spark.log",
+        only_flows=False,
+    )
+    with closing(container.engine(topology, options=options, start=start)) as engine:
+        report: RunReport = engine.runner.run_available_now()
     return report

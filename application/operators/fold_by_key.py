@@ -203,8 +203,8 @@ def _beginning(
         if found is not None:
             return found
         row = stored(key)
-        before, newest = (None, timestamp) if row is None else row
-        entry = opened[key] = [before, newest, headers, before]
+        before = None if row is None else row[0]
+        entry = opened[key] = [before, timestamp if row is None else row[1], headers, before]
         return entry
 
     return begin

@@ -1,7 +1,9 @@
-"""The options and the ports of a run, which are passed to every engine as one value each."""
+"""What every engine gets of a run: its options, its ports, and how it starts; and what an engine is to those who run it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
@@ -119,3 +121,36 @@ class RunPorts:
     sink: EventSink
     codecs: Codecs
     stores: StateStores
+
+
+class RunStart(NamedTuple):
+    """What a run does before it starts, and what it says then.
+
+    Attributes:
+        ensure_topics: Creates topics, or raises an error for those that are missing.
+        claim: Gives way to another engine that starts the application at the same time; called once the engine has the tasks.
+        warn: Receives what an operator should know about a run on a cluster.
+        log_file: Receives the output of Spark.
+        only_flows: Whether a session of Spark is for flows alone.
+    """
+
+    ensure_topics: Callable[[], None]
+    claim: Callable[[], None]
+    warn: Callable[[str], None]
+    log_file: Path
+    only_flows: bool
+
+
+class OpenedEngine(NamedTuple):
+    """An engine that is ready to run a flow.
+
+    Attributes:
+        runner: Runs the flow: `run(on_progress)` until it is stopped, or `run_available_now(on_progress)` to the end of the log;
+            a SparkEngine on Spark.
+        request_stop: Lets the run end after the current batch or record; returns at once, and may be called in any thread.
+        close: Ends what the engine keeps beside a run; Spark goes on.
+    """
+
+    runner: Any
+    request_stop: Callable[[], None]
+    close: Callable[[], None] = lambda: None
