@@ -4,6 +4,7 @@ from eddyline.adapters.codecs.installed import BUILT_IN as CODEC_NAMES
 from eddyline.adapters.codecs.installed import codec_names
 from eddyline.adapters.settings.errors import SETTINGS_ERRORS, SettingsError, invalid_input
 from eddyline.adapters.settings.fields import DEFAULT_BOOTSTRAP_SERVERS, Settings
+from eddyline.adapters.settings.files import read_text_file
 from eddyline.adapters.settings.model import setting_names
 from eddyline.adapters.settings.sources import flattened, flow_modules
 
@@ -17,5 +18,6 @@ __all__ = [
     "flattened",
     "flow_modules",
     "invalid_input",
+    "read_text_file",
     "setting_names",
 ]

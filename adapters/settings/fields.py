@@ -21,6 +21,7 @@ from eddyline.adapters.settings.checks import (
     local_directory,
 )
 from eddyline.adapters.settings.errors import invalid_value
+from eddyline.adapters.settings.files import regular_file
 from eddyline.adapters.settings.sources import by_field, read_sources
 from eddyline.adapters.spark.settings import is_uri
 from eddyline.application.runtime.plan.options import INPUT_BUFFER_MAX_BYTES
@@ -35,6 +36,7 @@ CodecName: TypeAlias = Annotated[str, AfterValidator(checked_codec)]
 
 _LARGEST: Final = 10**12
 """The greatest number of records or bytes, and of milliseconds: 31 years, which timers of Python and Java take."""
+RegularFile: TypeAlias = Annotated[Path, AfterValidator(regular_file)]
 PositiveInt: TypeAlias = Annotated[int, Field(gt=0, le=_LARGEST)]
 NonNegativeInt: TypeAlias = Annotated[int, Field(ge=0, le=_LARGEST)]
 
@@ -73,7 +75,7 @@ class Settings(BaseSettings):
     """The directory for checkpoints, or its URI in a file system of Hadoop: `hdfs://…`, `s3a://…`, `abfss://…`, or `file:///…`
     for a disk that several machines share. On a cluster it must be a URI that all executors can reach. The settings of the file
     system are `spark.hadoop.<name>`, and `spark.jars.packages` adds its Java classes. Default: `state.dir`."""
-    package: Path | None = None
+    package: RegularFile | None = None
     """An archive that `eddyline package` has created. On a cluster, it brings the executors the modules of the flow and the
     Python packages that they need. Default: none, for executors that have them."""
     state_store: Literal["memory", "rocksdb"] = "memory"
@@ -81,7 +83,7 @@ class Settings(BaseSettings):
     local disk, for state that is larger than memory. Needs the extra `rocksdb`."""
     statestore_cache_max_bytes: PositiveInt = 256 << 20
     """The memory for caches and write buffers of the stores in RocksDB, in bytes, for all tasks of a process together."""
-    rocksdb_dir: Path | None = None
+    rocksdb_dir: Annotated[Path, AfterValidator(local_directory)] | None = None
     """The directory of the stores in RocksDB, on a local disk of each machine. Default: `eddyline-stores-` and the id
     of the user in the directory of the system for temporary files; only this user can read and write it."""
     num_partitions: Annotated[int, Field(gt=0, le=MAX_PARTITIONS)] = 4
@@ -176,7 +178,7 @@ class Settings(BaseSettings):
     """The password of `smtp.username`. Set it as `EDDYLINE_SMTP_PASSWORD` to keep it out of files and process lists."""
     smtp_sender: str = ""
     """The sender address of mails. Required by the notifier `smtp`."""
-    smtp_ca_file: Path | None = None
+    smtp_ca_file: RegularFile | None = None
     """A PEM file of certificate authorities to verify the mail server with. Default: the authorities that the system trusts."""
     server_host: str = "127.0.0.1"
     """The address on which `eddyline serve` listens. Others than loopback need `server.token`, or `server.username` and
@@ -202,11 +204,11 @@ class Settings(BaseSettings):
     """The user of the basic login of operators, as an alternative to the token. Default: none."""
     server_operator_password: SecretStr | None = None
     """The password of `server.operator.username`. Set it as `EDDYLINE_SERVER_OPERATOR_PASSWORD`."""
-    server_tls_cert_file: Path | None = None
+    server_tls_cert_file: RegularFile | None = None
     """A PEM file with the certificate chain of the query server. Default: none, which serves HTTP without TLS."""
-    server_tls_key_file: Path | None = None
+    server_tls_key_file: RegularFile | None = None
     """A PEM file with the private key of the certificate. Default: the key is in `server.tls.cert.file`."""
-    server_tls_ca_file: Path | None = None
+    server_tls_ca_file: RegularFile | None = None
     """A PEM file of certificate authorities to verify query servers with. Default: the authorities that the system trusts."""
     server_rate_limit: NonNegativeInt = 2_000
     """The maximum number of requests per second of each client of the query server; 0 for no limit."""

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from eddyline.adapters.kafka.settings.names import is_client_setting
 from eddyline.adapters.settings.checks import check_text
 from eddyline.adapters.settings.errors import SettingsError, unknown_setting
+from eddyline.adapters.settings.files import check_location, read_text_file
 from eddyline.adapters.settings.model import dotted, is_secret, is_table, setting_names
 
 PREFIX = "EDDYLINE_"
@@ -80,6 +81,7 @@ def by_field(model: type[BaseModel], source: Iterable[Given], other_names: Colle
     values: dict[str, Any] = {}
     tables = [field for field in model.model_fields if is_table(model, field)]
     for name, value, origin in source:
+        _check_location(name, value, origin)
         field = name.replace(".", "_")
         if name == _FLOWS and _names_modules(value):
             continue  # read by flow_modules, before the settings of flows are known
@@ -103,7 +105,7 @@ def by_field(model: type[BaseModel], source: Iterable[Given], other_names: Colle
 def _from_file(file: Path | None) -> Iterator[Given]:
     path = file or DEFAULT_FILE
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(read_text_file(path))
     except FileNotFoundError:
         if file:
             raise SettingsError(
@@ -150,6 +152,13 @@ def _checked(model: type[BaseModel], field: str, value: object, origin: str) -> 
         shown = "" if is_secret(model, field) else f" {str(value)!r}"
         raise SettingsError(f"invalid value{shown} for setting '{dotted(field)}' (from {origin}): {refused}") from None
     return value
+
+
+def _check_location(name: str, value: object, origin: str) -> None:
+    try:
+        check_location(name, value)
+    except ValueError as refused:
+        raise SettingsError(f"invalid value '{value}' for setting '{name}' (from {origin}): {refused}") from None
 
 
 def _names_modules(value: object) -> bool:

@@ -161,6 +161,8 @@ def read_state(path: Path) -> ExportedState:
         ExportedStateError: it is none that this version has written, or it is incomplete.
         OSError: it cannot be read.
     """
+    if path.exists() and not path.is_file():
+        raise ExportedStateError(f"'{path}' is no regular file; give one that 'eddyline state export' has written")
     try:
         with gzip.open(path, "rt", encoding="utf-8") as file:
             return _state(json.loads(line) for line in file)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.settings import CODEC_NAMES as BUILT_IN
-from eddyline.adapters.settings import Settings, codec_names
+from eddyline.adapters.settings import Settings, codec_names, read_text_file
 from eddyline.application.ports.codec import Codec
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def text_encoder(container: "Container", name: str | None, topic: str, schema: P
     codec = _checked(container, "avro" if schema and not name else name, topic, key=key)
     codecs = container.record_codecs()
     try:
-        text = None if schema is None else schema.read_text(encoding="utf-8")
+        text = None if schema is None else read_text_file(schema)
         encode = codecs.text_encoder(codec, topic, text, key=key)
     except ValueError as error:
         raise UsageError(str(error)) from None

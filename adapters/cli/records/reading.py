@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TextIO
 
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.records.codecs import EncodeText
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from eddyline.adapters.container import Container
 
 _NO_TIME = -1
+_LONGEST_LINE = 256_000_000
+"""In characters; what has no line breaks, such as a device, ends with an error instead of filling the memory."""
 
 
 @dataclass(frozen=True)
@@ -112,12 +114,22 @@ def read_lines(path: Path | None, *, any_bytes: bool = False) -> Iterator[str]:
     Args:
         path: The file.
         any_bytes: Whether to replace bytes that are not UTF-8 by backslash escapes instead of raising UnicodeDecodeError.
+
+    Raises:
+        UsageError: a line has more than 256 million characters.
     """
     errors = "backslashreplace" if any_bytes else "strict"
     if path is None:
         if any_bytes and isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(encoding="utf-8", errors=errors)
-        yield from (line.rstrip("\r\n") for line in sys.stdin)
+        yield from _lines(sys.stdin)
         return
     with path.open(encoding="utf-8", newline="\n", errors=errors) as lines:
-        yield from (line.rstrip("\r\n") for line in lines)
+        yield from _lines(lines)
+
+
+def _lines(lines: TextIO) -> Iterator[str]:
+    while line := lines.readline(_LONGEST_LINE):
+        if len(line) == _LONGEST_LINE and not line.endswith("\n"):
+            raise UsageError("a line has more than 256 million characters; give one record on each line")
+        yield line.rstrip("\r\n")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from eddyline.adapters.cli.errors import CommandError
+from eddyline.adapters.settings import read_text_file
 from eddyline.application.samples.catalogue import FLOWS
 
 
@@ -77,9 +78,9 @@ def read_case(path: Path) -> Case:
         CaseError: the file cannot be read, or is not a case.
     """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(read_text_file(path))
     except OSError as unreadable:
-        raise CaseError(f"cannot read case '{path}': {unreadable.strerror}") from unreadable
+        raise CaseError(f"cannot read case '{path}': {(unreadable.strerror or str(unreadable)).lower()}") from unreadable
     except ValueError as malformed:
         raise CaseError(f"case '{path}' is not valid JSON: {malformed}") from malformed
     except RecursionError:

@@ -134,7 +134,7 @@ def test_an_error_in_a_case_names_the_case_and_the_input(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "case.json': No such file"),
+        (None, "case.json': no such file"),
         (b"{", "is not valid JSON"),
         (b"[" * 100_000, "is not valid JSON: it is nested too deeply"),
         (b"\xff", "is not valid JSON"),

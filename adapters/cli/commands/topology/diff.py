@@ -47,6 +47,7 @@ def diff(
 
 
 def _description(name: str, version: VersionOptions, sources: FlowSources) -> "TopologyDescription":
+    from eddyline.adapters.settings import read_text_file
     from eddyline.application.topology.evolution import (
         DescriptionError,
         described,
@@ -57,8 +58,10 @@ def _description(name: str, version: VersionOptions, sources: FlowSources) -> "T
     if path.suffix != ".json":
         return described(sources.request(name, version).topology)
     try:
-        return from_json(json.loads(path.read_text()))
+        return from_json(json.loads(read_text_file(path)))
     except DescriptionError as error:
         raise UsageError(f"file '{path}' has {error}") from error
+    except RecursionError:
+        raise UsageError(f"file '{path}' is not JSON: it is nested too deeply") from None
     except ValueError as error:
         raise UsageError(f"file '{path}' is not JSON ({error}); create it with 'eddyline topology FLOW --format json'") from error
