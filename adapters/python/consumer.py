@@ -1,5 +1,6 @@
 """`eddyline.Consumer`: reads the records of topics, in any program."""
 
+import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -119,7 +120,7 @@ class Consumer(Generic[K, V]):
         self._client: ConsumerClient = container.topic_tools().consumer(group, start=_start(start))
         self._pending: deque[LogRecord] = deque()
         self._positions: dict[TopicPartition, int] = {}
-        self._woken, self._closed = Event(), False
+        self._woken, self._closed, self._process = Event(), False, os.getpid()
         if group is None:
             log = container.log()
             found = [TopicPartition(topic, number) for topic in self.topics for number in range(log.partitions(topic))]
@@ -267,7 +268,7 @@ class Consumer(Generic[K, V]):
 
     def close(self) -> None:
         """Leave the group, so that other members take over at once; commits nothing, unless the listener does."""
-        if not self._closed:
+        if not self._closed and self._process == os.getpid():
             try:
                 self._client.close()
             finally:
@@ -363,6 +364,10 @@ class Consumer(Generic[K, V]):
             self._positions.pop(partition, None)
 
     def _require_open(self) -> None:
+        if self._process != os.getpid():
+            raise RuntimeError(
+                f"the consumer of {self._named()} was created before this process was forked; create one in this process"
+            )
         if self._closed:
             raise RuntimeError(f"the consumer of {self._named()} is closed; use it before close, or inside 'with'")
 

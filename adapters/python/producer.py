@@ -1,6 +1,7 @@
 """`eddyline.Producer`: writes values to a topic, in any program."""
 
 import logging
+import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from datetime import datetime
@@ -86,7 +87,8 @@ class Producer(Generic[K, V]):
         self._producer = container.topic_tools().producer(acks=acks, partitioner=rule)
         self._now_ms = container.clock().now_ms
         self._lock, self._closed = Lock(), Event()
-        self._failures: list[DeliveryError] = []
+        self._process = os.getpid()
+        self._failed, self._first_failure = 0, ""
         self._reports = Thread(target=self._poll, name=f"producer of {topic}", daemon=True)
         self._reports.start()
 
@@ -115,8 +117,9 @@ class Producer(Generic[K, V]):
         Raises:
             CodecError: The key or the value is not of its type.
             ValueError: The topic does not have the partition.
-            RuntimeError: The producer is closed, or the client rejects the record.
+            RuntimeError: The producer is closed or was created before a fork, or the client rejects the record.
         """
+        self._require_own()
         if self._closed.is_set():
             raise RuntimeError(f"the producer of topic '{self.topic}' is closed; send before close, or inside 'with'")
         at = self._now_ms() if timestamp is None else milliseconds(timestamp)
@@ -146,16 +149,17 @@ class Producer(Generic[K, V]):
             DeliveryError: Records that were sent without `on_acknowledgement` since the last call were not written.
             OSError: The event log cannot be written now; the records are kept, and may be flushed again.
         """
+        self._require_own()
         self._producer.flush()
         with self._lock:
-            failures, self._failures = self._failures, []
-        if failures:
-            number = "1 record was" if len(failures) == 1 else f"{len(failures):,} records were"
-            raise DeliveryError(f"{number} not written to topic '{self.topic}': {failures[0]}")
+            failed, self._failed = self._failed, 0
+        if failed:
+            number = "1 record was" if failed == 1 else f"{failed:,} records were"
+            raise DeliveryError(f"{number} not written to topic '{self.topic}': {self._first_failure}")
 
     def close(self) -> None:
         """Flush, and release connections. Raises what `flush` raises."""
-        if self._closed.is_set():
+        if self._closed.is_set() or self._process != os.getpid():
             return
         self._closed.set()
         try:
@@ -175,6 +179,13 @@ class Producer(Generic[K, V]):
             self.close()
         except Exception as failed:  # noqa: BLE001 - the error of the block is the first one
             error.add_note(f"and the producer could not be closed: {failed}")
+
+    def _require_own(self) -> None:
+        """Check that this is the process that created the producer: a fork has neither its threads nor its connections."""
+        if self._process != os.getpid():
+            raise RuntimeError(
+                f"the producer of topic '{self.topic}' was created before this process was forked; create one in this process"
+            )
 
     def _poll(self) -> None:
         is_failing = False
@@ -201,7 +212,8 @@ class Producer(Generic[K, V]):
             future.set_exception(error)
             if receive is None:
                 with self._lock:
-                    self._failures.append(error)
+                    self._failed += 1
+                    self._first_failure = str(error) if self._failed == 1 else self._first_failure
         if receive is not None:
             try:
                 receive(done, error)

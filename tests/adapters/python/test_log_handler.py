@@ -159,3 +159,100 @@ logging.getLogger("job").debug("not this")
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert [event.value.message for event in events(tmp_path) if event.value is not None] == [str(n) for n in range(100)]
+
+
+@pytest.mark.parametrize("name", [None, 7])
+def test_a_record_that_is_broken_is_dropped_and_raises_nothing(
+    log: MemoryEventLog, monkeypatch: pytest.MonkeyPatch, name: Any
+) -> None:
+    class Odd:
+        def __str__(self) -> str:
+            raise ArithmeticError
+
+        __repr__ = __str__
+
+    monkeypatch.setattr(logging, "raiseExceptions", False)
+    handler = TopicHandler("logs", log=log)
+    handler.handle(logging.makeLogRecord({"name": name, "msg": "x"}))
+    handler.handle(logging.makeLogRecord({"name": "shop", "msg": Odd()}))
+    handler.handle(logging.makeLogRecord({"name": "shop", "msg": "%d", "args": ("no number",)}))
+    assert handler.dropped == 3
+    handler.close()
+
+
+def test_surrogates_are_escaped(log: MemoryEventLog, logger: logging.Logger) -> None:
+    handler = TopicHandler("logs", log=log)
+    logger.addHandler(handler)
+    logger.info("file \udc80\x1b[1m\r")
+    handler.flush()
+    (event,) = events(log)
+    assert event.value is not None
+    assert event.value.message == "file \\udc80\x1b[1m\r"
+    assert handler.dropped == 0
+
+
+def test_the_queue_has_a_limit_in_bytes(log: MemoryEventLog, logger: logging.Logger) -> None:
+    handler = TopicHandler("missing", flush_timeout_ms=0, log=log)
+    logger.addHandler(handler)
+    for _ in range(40):
+        logger.info("%s", "x" * 1_000_000)
+    assert handler.dropped == 8
+
+
+def test_a_signal_handler_may_log_while_its_thread_logs(
+    logger: logging.Logger, log: MemoryEventLog, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted(int):
+        """A limit that is compared while the handler has its lock."""
+
+        def __lt__(self, other: int) -> bool:
+            monkeypatch.setattr(log_handler, "_MAX_BYTES", int(self))
+            logger.warning("interrupted")
+            return False
+
+    handler = TopicHandler("missing", flush_timeout_ms=0, log=log)
+    logger.addHandler(handler)
+    logger.info("first")
+    monkeypatch.setattr(log_handler, "_MAX_BYTES", Interrupted(1_000_000))
+    logger.info("second")
+    handler.close()
+    assert "3 log events were not written to topic 'missing'" in capsys.readouterr().err
+
+
+def test_a_forked_process_writes_its_own_events(tmp_path: Path) -> None:
+    (tmp_path / "topics" / "logs").mkdir(parents=True)
+    (tmp_path / "topics" / "logs" / "partition-0.jsonl").touch()
+    program = f"""
+import logging, multiprocessing, eddyline
+from eddyline.logging import TopicHandler
+
+logging.basicConfig(level="INFO", handlers=[TopicHandler("logs", log="files", data_dir={str(tmp_path)!r})])
+producer = eddyline.Producer("logs", log="files", data_dir={str(tmp_path)!r})
+consumer = eddyline.Consumer("logs", log="files", data_dir={str(tmp_path)!r})
+
+def work(number):
+    logging.getLogger("child").info("in child %d", number)
+    for use in (lambda: producer.send("x"), producer.flush, consumer.poll):
+        try:
+            use()
+        except RuntimeError as refused:
+            assert "created before this process was forked" in str(refused)
+        else:
+            raise AssertionError
+    producer.close()
+
+if __name__ == "__main__":
+    logging.getLogger("parent").info("before")
+    children = [multiprocessing.get_context("fork").Process(target=work, args=(number,)) for number in range(2)]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join()
+        assert child.exitcode == 0
+    logging.getLogger("parent").info("after")
+    producer.close()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    messages = {event.value.message.rpartition(":")[2] for event in events(tmp_path) if event.value is not None}
+    assert messages == {"before", "in child 0", "in child 1", "after"}
