@@ -24,7 +24,7 @@ from eddyline.adapters.cli.topic_settings import topic_setting_warnings
 from eddyline.adapters.cli.topics import ensure_topics
 from eddyline.application.flows.alerts import Alert
 from eddyline.application.flows.service import in_order, upstream
-from eddyline.application.monitoring.run_status import ordinal
+from eddyline.application.monitoring.run_status import STABLE_S, ordinal
 from eddyline.application.operations.alert import FlowAlerts
 from eddyline.application.runtime.output.topics import TopicCreator
 from eddyline.application.topology.errors import listed, suggested
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from eddyline.application.monitoring.run_monitor import RunMonitor
 
 _LONGEST_BACKOFF_S: Final = 60.0
-_STABLE_S: Final = 60.0
-"""After how long without a failure the backoff begins again."""
 _ASK_AGAIN_S: Final = 0.5
 
 
@@ -222,7 +220,7 @@ class _Flow:
                 if self.monitor is not None:
                     self.monitor.failed(reason)
                 return
-            failures = 1 if time.monotonic() - begun > _STABLE_S else failures + 1
+            failures = 1 if time.monotonic() - begun > STABLE_S else failures + 1
             wait_s = min(2.0 ** (failures - 1), _LONGEST_BACKOFF_S)
             show_error(f"flow '{self.request.flow.name}' failed: {reason}; restarting in {wait_s:g} s ({ordinal(failures)} time)")
             if self.monitor is not None:

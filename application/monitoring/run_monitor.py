@@ -8,6 +8,7 @@ from threading import Lock
 from typing import Final
 
 from eddyline.application.monitoring.run_status import (
+    STABLE_S,
     BatchSeconds,
     BatchStatus,
     NodeStatus,
@@ -61,7 +62,7 @@ class RunMonitor:
         self._application_id, self._flow, self._engine, self._level = application_id, flow, engine, recording_level
         self._lock = Lock()
         self._state, self._failure = RunState.CREATED, ""
-        self._failures = self._restarts = 0
+        self._failures = self._restarts = self._begun = 0
         self._restart_at: int | None = None
         self._started = clock.now_ms()
         self._totals = RunReport()
@@ -80,6 +81,7 @@ class RunMonitor:
         """Set the state of the run to that of the `with` block: it runs, has ended or has failed."""
         with self._lock:
             self._restarts += self._restart_at is not None
+            self._begun = self._clock.now_ms()
         self._set(RunState.RUNNING)
         try:
             yield
@@ -121,7 +123,8 @@ class RunMonitor:
                 for where, offset in positions.items()
             }
             self._seconds += progress.seconds
-            self._failures = 0 if batch.records else self._failures
+            has_advanced = any(offset > start.get(where, 0) for where, offset in positions.items())
+            self._failures = 0 if has_advanced else self._failures
             for index, bound in enumerate(_BUCKETS_S):
                 self._durations[index] += progress.seconds <= bound
             self._history.append(self._batch(progress, now, lag))
@@ -141,8 +144,14 @@ class RunMonitor:
             state_bytes=sum_of(state.size_bytes for state in states),
         )
 
+    def _failures_in_a_row(self) -> int:
+        """Return how often the run has failed since it last processed records, or ran for a while."""
+        is_stable = self._state is RunState.RUNNING and self._clock.now_ms() - self._begun > STABLE_S * 1_000
+        return 0 if is_stable else self._failures
+
     def _set(self, state: RunState, failure: str = "") -> None:
         with self._lock:
+            self._failures = self._failures_in_a_row()
             self._state, self._failure, self._restart_at = state, failure, None
 
     # --- what is known ------------------------------------------------------------------------------------------------
@@ -163,7 +172,7 @@ class RunMonitor:
                 engine=self._engine,
                 state=self._state,
                 failure=self._failure or None,
-                failures=self._failures,
+                failures=self._failures_in_a_row(),
                 restarts=self._restarts,
                 restart_at=self._restart_at,
                 recording_level=self._level,

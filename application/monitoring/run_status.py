@@ -11,6 +11,8 @@ from eddyline.application.topology.metrics import MetricValue
 
 _UNHEALTHY_FAILURES: Final = 3
 """How often a run fails in a row until it is unhealthy."""
+STABLE_S: Final = 60.0
+"""After how long without a failure, in seconds, the next one is the first in a row, even if there was nothing to process."""
 
 
 class RunState(StrEnum):

@@ -198,3 +198,29 @@ def test_the_state_follows_the_run(log: MemoryEventLog) -> None:
         raise ValueError("broken")
     status = monitor.snapshot()
     assert (status.state, status.failure) == (RunState.ERROR, "ValueError: broken")
+
+
+def test_a_run_that_failed_is_healthy_when_it_has_run_for_a_while_without_any_record(log: MemoryEventLog) -> None:
+    clock = MemoryClock(NOW_MS)
+    monitor = monitor_of(log, clock)
+    for _ in range(3):
+        with pytest.raises(OSError, match="no broker"), monitor.running():
+            raise OSError("no broker")
+        monitor.restarting("no broker", 1.0)
+    with monitor.running():
+        assert not monitor.snapshot().is_healthy
+        clock.advance(60_001)
+        assert (monitor.snapshot().is_healthy, monitor.snapshot().failures) == (True, 0)
+    monitor.restarting("no broker", 1.0)
+    assert (monitor.snapshot().is_healthy, monitor.snapshot().failures) == (True, 1)
+
+
+def test_dead_letters_are_progress_after_a_failure(log: MemoryEventLog) -> None:
+    monitor = monitor_of(log)
+    for _ in range(3):
+        monitor.restarting("no broker", 1.0)
+    with monitor.running():
+        monitor.on_progress(Progress(0, 0, None, 0.1, start={LINES: 3}, positions={LINES: 3}), RunReport())
+        assert not monitor.snapshot().is_healthy
+        monitor.on_progress(Progress(1, 1, None, 0.1, start={LINES: 3}, positions={LINES: 4}), RunReport(dead_letters=1))
+        assert monitor.snapshot().is_healthy
