@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from eddyline.adapters.avro.errors import AvroSchemaError, TypeMismatchError
 from eddyline.adapters.codecs.errors import described
+from eddyline.application.topology.types import required_keys
 
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -42,13 +43,14 @@ def declared_fields(python: Any) -> list[DeclaredField]:
     """
     hints = _type_hints(python)
     if _is_model(python):
-        return [_of_model(name, hints.get(name, info.annotation), info) for name, info in python.__pydantic_fields__.items()]
+        return [_of_model(name, hints.get(name), info) for name, info in python.__pydantic_fields__.items()]
     if dataclasses.is_dataclass(python):
         return [_of_dataclass(each, hints[each.name]) for each in dataclasses.fields(python) if each.init]
     if _is_named_tuple(python):
         defaults = python._field_defaults
         return [DeclaredField(name, hints[name], defaults.get(name, dataclasses.MISSING)) for name in python._fields]
-    return [DeclaredField(name, hint, is_required=name in python.__required_keys__) for name, hint in hints.items()]
+    required = required_keys(python)
+    return [DeclaredField(name, hint, is_required=name in required) for name, hint in hints.items()]
 
 
 def getter(python: Any, attributes: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
@@ -73,7 +75,8 @@ def creator(python: Any, attributes: Sequence[str], *, has_all: bool) -> Callabl
     if python is tuple:
         return tuple
     if typing.is_typeddict(python):
-        optional = [name not in python.__required_keys__ for name in attributes]
+        required = required_keys(python)
+        optional = [name not in required for name in attributes]
         return lambda values: {
             name: value
             for name, value, may_lack in zip(attributes, values, optional, strict=True)
@@ -117,7 +120,8 @@ def _is_named_tuple(python: Any) -> bool:
 def _of_model(name: str, hint: Any, info: Any) -> DeclaredField:
     factory = info.default_factory
     default = dataclasses.MISSING if factory is not None or info.is_required() else info.default
-    return DeclaredField(name, hint, default, factory)
+    is_open = hint is None or isinstance(hint, typing.TypeVar) or getattr(hint, "__parameters__", ())
+    return DeclaredField(name, info.annotation if is_open else hint, default, factory)
 
 
 def _of_dataclass(each: "dataclasses.Field[Any]", hint: Any) -> DeclaredField:

@@ -196,8 +196,10 @@ class _TypeMapping:
 
     def _record(self, hint: Any, _path: str) -> AvroType:
         python: type = typing.get_origin(hint) or hint
-        arguments = typing.get_args(hint)
-        class_name = "_".join((python.__name__, *(simple_name(type_name(argument)) for argument in arguments)))
+        of_model = getattr(hint, "__pydantic_generic_metadata__", {})
+        generic = of_model.get("origin") or python
+        arguments = typing.get_args(hint) or of_model.get("args", ())
+        class_name = "_".join((generic.__name__, *(simple_name(type_name(argument)) for argument in arguments)))
         name = self._options.full_name(class_name)
         known = self._named_type(name, hint)
         if known is not None:

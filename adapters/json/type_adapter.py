@@ -3,7 +3,7 @@
 import sys
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import is_dataclass
 from functools import cache, partial
 from typing import Annotated, Any, Final, NotRequired, Optional, Required
@@ -19,7 +19,7 @@ from eddyline.adapters.json.errors import JsonTypeError
 from eddyline.adapters.json.sets import with_sorted_sets
 from eddyline.adapters.json.unions import in_order, texts_last
 from eddyline.adapters.json.untyped import to_jsonable
-from eddyline.application.topology.types import Names, type_name
+from eddyline.application.topology.types import Names, required_keys, type_name
 
 COLLECTIONS = {dict: dict, dict[str, Any]: dict, dict[str, object]: dict, list: list, list[Any]: list, list[object]: list}
 """The types of collections with untyped contents, each with its class."""
@@ -88,12 +88,15 @@ def json_type(declared: Any, shape: Shape, shown_as: Any) -> JsonType:
     try:
         optional: Any = Optional[_with_serializer(declared, serializer)]  # noqa: UP045 - the type is a value here
         _prepare_typed_dicts(optional, set())
-        generated = TypeAdapter(optional, config=typing.cast("ConfigDict", config)).core_schema
+        generated: Any = TypeAdapter(optional, config=typing.cast("ConfigDict", config)).core_schema
+    except RecursionError:
+        raise _no_json(shown_as, "it contains itself, and is no class") from None
     except (PydanticUserError, NameError) as error:
-        raise JsonTypeError(
-            f"JSON cannot represent type '{type_name(shown_as)}': {str(error).splitlines()[0].partition('. ')[0]}; "
-            "use a dataclass of strings, numbers, dates, lists, dicts and other dataclasses, or another codec for this topic"
-        ) from error
+        raise _no_json(shown_as, str(error).splitlines()[0].partition(". ")[0]) from error
+    if not isinstance(generated, dict):
+        raise _no_json(shown_as, "it has a name that cannot be resolved")
+    if has_part(generated, "callable"):
+        raise _no_json(shown_as, "functions are no values")
     schema = _Rewriter(shape, config).schema(generated)
     core_config = typing.cast("Any", config)
     # what is prebuilt has the names of the class alone
@@ -102,6 +105,13 @@ def json_type(declared: Any, shape: Shape, shown_as: Any) -> JsonType:
     if has_part(schema, "decimal"):
         return JsonType(schema, DecimalValidator(validated, core_config), serializer_of_type)
     return JsonType(schema, SchemaValidator(validated, core_config, _use_prebuilt=False), serializer_of_type)
+
+
+def _no_json(shown_as: Any, reason: str) -> JsonTypeError:
+    return JsonTypeError(
+        f"JSON cannot represent type '{type_name(shown_as)}': {reason}; "
+        "use a dataclass of strings, numbers, dates, lists, dicts and other dataclasses, or another codec for this topic"
+    )
 
 
 def has_part(schema: Any, *kinds: str) -> bool:
@@ -117,11 +127,18 @@ def has_own_serializer(schema: Any) -> bool:
     )
 
 
-def runs_code(schema: Any) -> bool:
-    """Return whether functions of the type change values that are read, so that only reading a value shows whether it is kept."""
+def may_change(schema: Any) -> bool:
+    """Return whether only reading a value shows whether it is kept: functions of its type may change it, or texts its keys."""
     return any(
-        str(part.get("type")).startswith("function-") or any(map(part.get, _CHANGES)) for part in _parts(schema) if "type" in part
+        str(part.get("type")).startswith("function-") or any(map(part.get, _CHANGES)) or _has_unclear_keys(part)
+        for part in _parts(schema)
+        if "type" in part
     )
+
+
+def _has_unclear_keys(part: Mapping[str, Any]) -> bool:
+    """Return whether a part is a dict some of whose keys, such as None and "None", may be the same text."""
+    return part["type"] == "dict" and part.get("keys_schema", part)["type"] in ("nullable", "literal")
 
 
 def _is_known(function: Any) -> bool:
@@ -240,7 +257,7 @@ def _prepare_typed_dicts(hint: Any, seen: set[Any]) -> None:
         _prepare_typed_dicts(each, seen)
     if is_typed_dict and type(declared).__module__ == "typing" and sys.version_info < (3, 12):
         typed_dict: Any = declared
-        required = typed_dict.__required_keys__
+        required = required_keys(declared)
         fields = {name: (Required if name in required else NotRequired)[_bare(each)] for name, each in hints.items()}
         create: Any = TypedDict  # with fields that are known here alone
         equal = create(typed_dict.__name__, fields)
@@ -264,7 +281,7 @@ def _with_serializer(declared: Any, serializer: PlainSerializer) -> Any:
     if declared in COLLECTIONS:
         return Annotated[declared, serializer]
     origin, arguments = typing.get_origin(declared), typing.get_args(declared)
-    if origin in (None, Annotated, typing.Literal):
+    if origin in (None, Annotated, typing.Literal, Callable):
         return declared
     annotated = tuple(_with_serializer(argument, serializer) for argument in arguments)
     if annotated == arguments:

@@ -14,7 +14,7 @@ from eddyline.adapters.json.kept import Comparison
 from eddyline.adapters.json.limits import MAX_DEPTH, check_depth, check_untyped_parts
 from eddyline.adapters.json.nulls import present_in
 from eddyline.adapters.json.schema_generator import DocstringFreeJsonSchema
-from eddyline.adapters.json.type_adapter import CONSTANTS, TOPIC, Shape, has_own_serializer, has_part, json_type, runs_code
+from eddyline.adapters.json.type_adapter import CONSTANTS, TOPIC, Shape, has_own_serializer, has_part, json_type, may_change
 from eddyline.adapters.json.unions import examples_of, unions_in
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers
@@ -64,7 +64,7 @@ class TypedJsonCodec(Codec):
         self._is_read = shape.finite  # other values are only shown
         self._is_simple = is_simple(declared)
         self._form = _form_of(declared)
-        self._changes = runs_code(self._schema)
+        self._changes = may_change(self._schema)
         self._left = _FIRST if self._changes else 0
         self._encode_column = column_encoder(declared, shape.names)
         self._has_untyped_parts = has_part(self._schema, "any")

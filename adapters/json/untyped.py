@@ -71,9 +71,20 @@ def to_jsonable(value: Any, *, names: Names) -> Any:
 @cache
 def _writer(names: Names) -> Callable[[Any], str]:
     def default(value: Any) -> Any:
-        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        if (dataclasses.is_dataclass(value) and not isinstance(value, type)) or _is_plain_model(value):
             own = field_names(type(value), names).values()
             return {each.written: getattr(value, each.attribute) for each in own if not each.excluded}
+        if isinstance(value, set | frozenset):
+            return sorted(value, key=write)  # whose own order differs from process to process
         return to_jsonable_python(value, bytes_mode="base64")
 
-    return json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=default).encode
+    write = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=default).encode
+    return write
+
+
+def _is_plain_model(value: Any) -> bool:
+    """Return whether a value is a pydantic model of nothing but fields, which pydantic writes as they are."""
+    own = getattr(type(value), "__pydantic_decorators__", None)
+    if own is None or getattr(value, "__pydantic_root_model__", False) or getattr(value, "__pydantic_extra__", None):
+        return False
+    return not (own.field_serializers or own.model_serializers or own.computed_fields)

@@ -186,6 +186,23 @@ def pair_types(pair: object) -> tuple[object, object]:
     return UNKNOWN, UNKNOWN
 
 
+def required_keys(typed_dict: Any) -> frozenset[str]:
+    """Return the keys that a TypedDict must have, also of a module with `from __future__ import annotations`.
+
+    There, Python before 3.14 does not see `Required` and `NotRequired`, since they are text when the class is created.
+    """
+    required = set(typed_dict.__required_keys__)
+    try:
+        hints = typing.get_type_hints(typed_dict, include_extras=True)
+    except (NameError, TypeError):
+        return frozenset(required)
+    for key, hint in hints.items():
+        marks = {typing.get_origin(hint), *map(typing.get_origin, typing.get_args(hint)[:1])}
+        required -= {key} if typing.NotRequired in marks else set()
+        required |= {key} if typing.Required in marks else set()
+    return frozenset(required)
+
+
 def type_name(found: object) -> str:
     """Return the type as it is written in an annotation."""
     if isinstance(found, type) and not typing.get_args(found):

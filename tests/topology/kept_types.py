@@ -15,7 +15,9 @@ from typing import Annotated, Any, Final, Generic, Literal, NamedTuple, NewType,
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel
+from pydantic import Field as PydanticField
+from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from eddyline import Window, Windowed
 
@@ -135,6 +137,35 @@ class Sized(TypedDict):
     size: int
 
 
+class Late(TypedDict):
+    """As in a module with `from __future__ import annotations`."""
+
+    name: "str"
+    at: "NotRequired[datetime]"
+
+
+class Numbers(RootModel[tuple[int, ...]]):
+    pass
+
+
+class Full(BaseModel, Generic[T]):
+    content: T
+
+
+@pydantic_dataclass
+class Aliased:
+    order_id: int = PydanticField(alias="order-id")
+
+
+@pydantic_dataclass
+class Doubled:
+    order_id: int = PydanticField(alias="order-id")
+    twice: int = 0
+
+    def __post_init__(self) -> None:
+        self.twice = 2 * self.order_id
+
+
 class Model(BaseModel):
     name: str
     at: datetime
@@ -145,6 +176,11 @@ BERLIN: Final = ZoneInfo("Europe/Berlin")
 AT: Final = datetime(2026, 10, 25, 2, 30, tzinfo=BERLIN)
 
 KEPT: Final[list[tuple[Any, Any]]] = [
+    (Late, {"name": "a"}),
+    (Numbers, Numbers((1, 2))),
+    (Full[frozenset[int]], Full[frozenset[int]](content=frozenset({1}))),
+    (Aliased, Aliased(**{"order-id": 1})),
+    (Doubled, Doubled(**{"order-id": 1})),
     (str, "a"),
     (str, "$5"),
     (int, 5),

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from eddyline import TopologyBuilder
 from eddyline.adapters.json.codecs import JsonCodecs
@@ -92,7 +93,50 @@ class Cafe(Place):
     seats: Decimal = Decimal(0)
 
 
+class Labelled(NamedTuple):
+    labels: list[str]
+
+
+class Model(BaseModel):
+    number: int
+
+
+class Stop(BaseModel):
+    model_config = {"frozen": True}
+    at: datetime
+    fare: Decimal = Decimal(0)
+    labels: frozenset[str] = frozenset()
+
+
+class Route(BaseModel):
+    model_config = {"frozen": True}
+    stops: tuple[Stop, ...]
+
+
+class Tagged(BaseModel):
+    model_config = {"frozen": True}
+    labels: set[str]
+
+
+class FoldedModel(BaseModel):
+    model_config = {"frozen": True}
+    name: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FoldedModel) and self.name.lower() == other.name.lower()
+
+    def __hash__(self) -> int:
+        return hash(self.name.lower())
+
+
 NO_KEYS: list[tuple[Any, str]] = [
+    (Labelled, r"field 'labels' of 'Labelled': values of type 'list\[str\]' have no hash; use a tuple"),
+    (Model, "values of type 'Model' have no hash; use model_config = {\"frozen\": True}"),
+    (Tagged, r"field 'labels' of 'Tagged': values of type 'set\[str\]' have no hash; use a frozenset"),
+    (
+        FoldedModel,
+        "'FoldedModel' does not have the __eq__ and __hash__ of a frozen model, so equal keys may differ",
+    ),
     (dict, "values of type 'dict' have no hash; use a frozen dataclass with a field for each part, or a tuple"),
     (dict[str, int], r"values of type 'dict\[str, int\]' have no hash; use a frozen dataclass"),
     (list[str], r"values of type 'list\[str\]' have no hash; use a tuple"),
@@ -136,7 +180,9 @@ def test_a_type_whose_values_cannot_be_keys_is_refused_with_what_to_use(
 
 
 @pytest.mark.parametrize("use", USES)
-@pytest.mark.parametrize("key_type", [str, Place, Cafe | None, tuple[Colour, int], frozenset[Point], int | float, Mood, object])
+@pytest.mark.parametrize(
+    "key_type", [str, Place, Cafe | None, tuple[Colour, int], frozenset[Point], int | float, Mood, object, Route]
+)
 def test_other_types_can_be_keys(use: Callable[..., Any], key_type: Any) -> None:
     use(TopologyBuilder(), key_type)
 
@@ -181,6 +227,11 @@ EQUAL: list[tuple[Any, list[Any]]] = [
     (datetime, [datetime(1, 1, 1, hours, tzinfo=timezone(timedelta(hours=1 + hours))) for hours in range(3)]),
     (datetime, [datetime(9999, 12, 31, 23 - hours, tzinfo=timezone(-timedelta(hours=3 + hours))) for hours in range(3)]),
     (tuple[Place, ...], [(Place(NOON, 5),), (Place(BERLIN, 5.0),)]),
+    (
+        Stop,
+        [Stop(at=NOON, fare=Decimal("1.0"), labels=frozenset("ab")), Stop(at=BERLIN, fare=Decimal(1), labels=frozenset("ba"))],
+    ),
+    (Route, [Route(stops=(Stop(at=NOON),)), Route(stops=(Stop(at=BERLIN),))]),
 ]
 
 
@@ -214,6 +265,18 @@ def test_numbers_have_equal_bytes_if_and_only_if_they_are_equal(one: Any, other:
 def test_a_value_of_unknown_type_that_cannot_be_a_key_is_refused(key: Any, reason: str) -> None:
     with pytest.raises(CodecError, match=reason):
         StateKeyCodec(JsonCodecs().for_state(Any), Any).encode(key)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        [frozenset("abcdefgh"), frozenset("hgfedcba")],
+        [(1, NOON), (True, BERLIN)],
+        [frozenset([(1.0, "a"), (2, "b")]), frozenset([(2.0, "b"), (1, "a")])],
+    ],
+)
+def test_equal_keys_of_unknown_type_have_equal_bytes_in_topics(keys: list[Any]) -> None:
+    assert len({KeyEncoder(JsonCodecs().for_key("t", Any), Any).encode(key) for key in keys}) == 1
 
 
 @pytest.mark.parametrize("key_type", [str, bytes, int, float, bool])

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field, make_dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum, Flag, IntEnum, StrEnum
-from typing import Annotated, Any, Generic, Literal, NewType, TypedDict, TypeVar
+from typing import Annotated, Any, Generic, Literal, NewType, NotRequired, TypedDict, TypeVar
 from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, computed_field
+from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.json.codecs import JsonCodecs
@@ -97,6 +98,18 @@ class Model(BaseModel):
         return 2 * self.order_id
 
 
+@pydantic_dataclass
+class Aliased:
+    order_id: int = Field(alias="order-id")
+
+
+class Late(TypedDict):
+    """As in a module with `from __future__ import annotations`."""
+
+    order_id: "int"
+    note: "NotRequired[str]"
+
+
 EAST, WEST = timezone(timedelta(hours=5, minutes=30)), timezone(-timedelta(hours=1))
 VALUES: dict[Any, list[Any]] = {
     int: [0, -1, 2**63, 2**64, -(2**70), 10**400],
@@ -124,6 +137,8 @@ VALUES: dict[Any, list[Any]] = {
     Derived: [Derived(2)],
     ByName: [ByName(order_id=1, parts=[0.5])],
     Model: [Model(order_id=1)],
+    Aliased: [Aliased(**{"order-id": 1})],
+    Late: [{"order_id": 1}, {"order_id": 1, "note": "a"}],
     Any: [{"a": [1, None, {"b": 1.5}]}, -0.0, 10**30],
     tuple[int, str]: [(1, "a")],
     set[str]: [{"b", "a"}],

@@ -7,7 +7,7 @@ import typing
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from eddyline.application.topology.types import UNKNOWN, type_name
+from eddyline.application.topology.types import UNKNOWN, required_keys, type_name
 
 Shape: TypeAlias = Any
 """What `json.loads` returns: a name of a type, or a dict with one member that says what kind of type it is."""
@@ -118,8 +118,8 @@ def _fields(found: Any, within: tuple[object, ...]) -> dict[str, Any] | None:
         missing = dataclasses.MISSING
         defaults = {f.name: f.default is not missing or f.default_factory is not missing for f in dataclasses.fields(found)}
     else:
-        optional = getattr(found, "__optional_keys__", frozenset(getattr(found, "_field_defaults", ())))
-        defaults = {name: name in optional for name in hints}
+        required = required_keys(found) if typing.is_typeddict(found) else hints.keys() - found._field_defaults
+        defaults = {name: name not in required for name in hints}
     return {name: {"type": _shape(hints[name], within), "default": default} for name, default in defaults.items()}
 
 

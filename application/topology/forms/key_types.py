@@ -7,7 +7,7 @@ from enum import Enum
 from types import UnionType
 from typing import Any, Final, TypeVar
 
-from eddyline.application.topology.forms.records import field_types, is_named_tuple, type_arguments
+from eddyline.application.topology.forms.records import field_types, has_fields, is_named_tuple, type_arguments
 from eddyline.application.topology.types import UNKNOWN, type_name
 
 _UNTYPED: Final = (Any, object, UNKNOWN)
@@ -17,6 +17,7 @@ _CURES: Final[Mapping[Any, str]] = {
     set: "a frozenset",
     bytearray: "bytes",
 }
+_FROZEN_MODEL: Final = 'model_config = {"frozen": True}'
 _GENERATED: Final = "<string>"
 """The file of the methods that dataclasses generate."""
 _GENERAL_CURE: Final = "text, a number, a tuple, a NamedTuple, or a dataclass declared with @dataclass(frozen=True)"
@@ -48,6 +49,10 @@ def _problem(declared: Any, within: tuple[Any, ...]) -> str | None:
         return f"values of type '{type_name(declared)}' have no hash; use {cure(kind)}"
     if dataclasses.is_dataclass(kind):
         return _problem_with_dataclass(kind, arguments, (*within, declared))
+    if has_fields(kind):
+        return _problem_with_model(kind, (*within, declared))
+    if is_named_tuple(kind):
+        return _problem_with_fields(kind, arguments, (*within, declared))
     return _first_problem([argument for argument in arguments if argument is not Ellipsis], (*within, declared))
 
 
@@ -62,6 +67,19 @@ def _problem_with_dataclass(kind: Any, arguments: Sequence[Any], within: tuple[A
     for field in dataclasses.fields(kind):
         if not field.compare:
             return f"field '{field.name}' of '{type_name(kind)}' is not compared, so equal keys may differ; remove compare=False"
+    return _problem_with_fields(kind, arguments, within)
+
+
+def _problem_with_model(kind: Any, within: tuple[Any, ...]) -> str | None:
+    if not kind.__eq__.__module__.startswith("pydantic") or not kind.model_config.get("frozen"):
+        return (
+            f"'{type_name(kind)}' does not have the __eq__ and __hash__ of a frozen model, so equal keys may differ; remove the "
+            f"other ones, and use {_FROZEN_MODEL}"
+        )
+    return _problem_with_fields(kind, (), within)
+
+
+def _problem_with_fields(kind: Any, arguments: Sequence[Any], within: tuple[Any, ...]) -> str | None:
     try:
         hints = typing.get_type_hints(kind)
     except (NameError, TypeError):
@@ -101,4 +119,6 @@ def cure(kind: type) -> str:
     """Return what to use as keys in place of values of a class."""
     if dataclasses.is_dataclass(kind):
         return "@dataclass(frozen=True) instead of @dataclass"
+    if has_fields(kind):
+        return _FROZEN_MODEL
     return next((cure for base, cure in _CURES.items() if issubclass(kind, base)), _GENERAL_CURE)

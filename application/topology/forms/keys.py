@@ -11,7 +11,7 @@ from numbers import Number
 from types import NoneType, UnionType
 from typing import Any, Final, TypeAlias, TypeVar
 
-from eddyline.application.topology.forms.records import field_types, is_named_tuple, type_arguments
+from eddyline.application.topology.forms.records import field_types, has_fields, is_named_tuple, type_arguments
 from eddyline.application.topology.types import UNKNOWN
 
 Canonical: TypeAlias = Callable[[Any], Any]
@@ -59,8 +59,8 @@ def _canonical(declared: Any, known: dict[Any, Canonical]) -> Canonical:
         return _enum(kind)
     if kind in (tuple, frozenset) or is_named_tuple(kind):
         return _of_elements(kind, arguments, known)
-    if dataclasses.is_dataclass(kind):
-        return _of_dataclass(declared, kind, arguments, known)
+    if has_fields(kind):
+        return _of_fields(declared, kind, arguments, known)
     return _unchanged
 
 
@@ -191,7 +191,7 @@ def _of_elements(kind: Any, arguments: Sequence[Any], known: dict[Any, Canonical
     return canonical
 
 
-def _of_dataclass(declared: Any, kind: Any, arguments: Sequence[Any], known: dict[Any, Canonical]) -> Canonical:
+def _of_fields(declared: Any, kind: Any, arguments: Sequence[Any], known: dict[Any, Canonical]) -> Canonical:
     if declared in known:
         return lambda key: known[declared](key)  # noqa: PLW0108 - it changes below
     known[declared] = _unchanged
@@ -214,14 +214,14 @@ def _of_dataclass(declared: Any, kind: Any, arguments: Sequence[Any], known: dic
 
 
 def _subclasses_too(kind: type, canonical: Canonical) -> Canonical:
-    """Return a function for the objects of a dataclass, and those of its subclasses, whose fields it finds out."""
+    """Return a function for the objects of a class with fields, and those of its subclasses, whose fields it finds out."""
     others: dict[type, Canonical] = {}
 
     def found(key: Any) -> Any:
         own = type(key)
         if own is kind:
             return canonical(key)
-        if not isinstance(key, kind) or not dataclasses.is_dataclass(own):
+        if not isinstance(key, kind) or not has_fields(own):
             return key
         if own not in others:
             others[own] = canonical_key(own)
@@ -231,6 +231,8 @@ def _subclasses_too(kind: type, canonical: Canonical) -> Canonical:
 
 
 def _with_fields(key: Any, changed: Mapping[str, Any]) -> Any:
+    if hasattr(key, "model_copy"):
+        return key.model_copy(update=changed)
     created = object.__new__(type(key))
     for field in dataclasses.fields(key):
         object.__setattr__(created, field.name, changed[field.name] if field.name in changed else getattr(key, field.name))
@@ -265,7 +267,10 @@ def _untyped(key: Any) -> Any:
     if isinstance(key, Number):
         found = _int(key)
         return found if type(found) is int else _float(key)
-    return _text(key)
+    kind = type(key)
+    if kind in (datetime, time):
+        return _SIMPLE[kind](key)
+    return kind(map(_untyped, key)) if kind in (tuple, frozenset) else _text(key)
 
 
 _MOST_ZEROS: Final = 400

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any, Final, Generic, TypeVar
 
 from eddyline.application.topology.forms.form import Form, FormError, Names, expected_found, tagged, untagged, within
-from eddyline.application.topology.types import type_name
+from eddyline.application.topology.types import required_keys, type_name
 
 _MISSING: Final = object()
 
@@ -28,6 +28,7 @@ class ObjectForm(Form):
         self._required: dict[str, Callable[[], Any] | None] = {}
         self._tags: dict[type, str] = {}
         self._is_model = hasattr(declared, "model_fields")
+        self._is_of_pydantic = _is_created_by_pydantic(declared)
         self._runs_code = self._is_model or not _only_checks(declared) or not _has_own_init(declared)
         self.kinds = (declared,)
 
@@ -107,9 +108,12 @@ class ObjectForm(Form):
         declared: Any = self._class
         if self._is_model:
             return declared.model_construct(**values)
-        if self._runs_code:
+        if self._is_of_pydantic and not hasattr(declared, "__post_init__"):
+            created = object.__new__(declared)
+        elif self._runs_code:
+            given = {field.name: values[field.name] for field in dataclasses.fields(declared) if field.init}
             try:
-                created = declared(**{field.name: values[field.name] for field in dataclasses.fields(declared) if field.init})
+                created = _validated(declared, given) if self._is_of_pydantic else declared(**given)
             except Exception as error:
                 raise FormError(f"{type_name(declared)} cannot be created from its fields: {error!r}") from error
         else:
@@ -171,7 +175,7 @@ class TypedDictForm(Form):
     kinds = (dict,)
 
     def __init__(self, declared: Any, forms: Mapping[str, Form]) -> None:
-        self._class, self._fields = declared, dict(forms)
+        self._class, self._fields, self._required = declared, dict(forms), sorted(required_keys(declared))
 
     def dump(self, value: Any) -> Any:
         if type(value) is not dict:
@@ -185,7 +189,7 @@ class TypedDictForm(Form):
 
     def _converted(self, parts: Mapping[Any, Any], way: str) -> dict[str, Any]:
         unknown = [name for name in parts if name not in self._fields]
-        missing = [name for name in self._class.__required_keys__ if name not in parts]
+        missing = [name for name in self._required if name not in parts]
         if unknown or missing:
             what = f"the key {unknown[0]!r}, which is none of it" if unknown else f"no key '{missing[0]}'"
             raise FormError(f"{type_name(self._class)} has {what}")
@@ -247,7 +251,11 @@ def _known(roots: Sequence[type]) -> Iterator[type]:
 def field_types(declared: Any, hints: Mapping[str, Any]) -> dict[str, Any]:
     """Return the types of the fields of a class with fields, by name."""
     if hasattr(declared, "model_fields"):
-        return {name: hints.get(name, field.annotation) for name, field in declared.model_fields.items()}
+        is_complete = declared.__pydantic_complete__  # its annotations have no names left, and no variables of generic classes
+        return {
+            name: field.annotation if is_complete else hints.get(name, field.annotation)
+            for name, field in declared.model_fields.items()
+        }
     if dataclasses.is_dataclass(declared):
         return {field.name: hints[field.name] for field in dataclasses.fields(declared)}
     if hasattr(declared, "_fields"):
@@ -271,6 +279,15 @@ def _has_own_init(declared: type) -> bool:
         return True
     created = getattr(declared.__init__, "__code__", None)
     return created is not None and created.co_filename == "<string>"
+
+
+def _is_created_by_pydantic(declared: Any) -> bool:
+    """Return whether a class is a dataclass of pydantic, which takes the aliases of its fields and validates once more."""
+    return hasattr(declared, "__pydantic_validator__") and getattr(declared.__init__, "__module__", "").startswith("pydantic")
+
+
+def _validated(declared: Any, values: dict[str, Any]) -> Any:
+    return declared.__pydantic_validator__.validate_python(values, strict=False, by_alias=False, by_name=True)
 
 
 def _only_checks(declared: Any) -> bool:

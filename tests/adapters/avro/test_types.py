@@ -36,6 +36,17 @@ class Address(TypedDict):
     zip_code: NotRequired[int]
 
 
+class Late(TypedDict):
+    """As in a module with `from __future__ import annotations`."""
+
+    street: "str"
+    zip_code: "NotRequired[int]"
+
+
+class Full(BaseModel, Generic[T]):
+    content: T
+
+
 class Person(BaseModel):
     full_name: str
     age: Annotated[int, Field(ge=0)] = 0
@@ -104,8 +115,10 @@ def test_every_value_comes_back_as_it_was() -> None:
         (Person, Person(full_name="Ada")),
         (Checked, Checked(1)),
         (Point | int, Point(1)),
+        (Late, {"street": "x"}),
+        (Full[Point], Full[Point](content=Point(1))),
     ],
-    ids=map(str, range(9)),
+    ids=map(str, range(11)),
 )
 def test_a_value_by_itself_comes_back_as_it_was(hint: Any, value: Any) -> None:
     avro = AvroFormat(hint)

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -52,6 +53,14 @@ WRITTEN = b'{"orderId":"o1","orderLines":[{"unitPrice":1.5,"itemCount":2}],"best
 
 CODECS = JsonCodecs(choices=TypeChoices({"names": "camelCase"}))
 LAX = JsonCodecs(choices=TypeChoices({"names": "camelCase", "types": "lax"}))
+
+
+Json = dict[str, "Json"] | list["Json"] | str
+
+
+@dataclass
+class Tree:
+    content: Json
 
 
 def decode(found: Any, data: bytes) -> Any:
@@ -199,6 +208,9 @@ def test_state_with_an_untyped_field_that_is_nested_too_deeply_is_refused_even_a
 def test_a_type_that_json_cannot_represent_is_an_error_when_the_codec_is_created() -> None:
     class Socket: ...
 
+    for declared in ("Missing", Tree, Callable[[int], int], list[Callable[[], str]]):
+        with pytest.raises(JsonTypeError, match=r"the values of topic 'orders': JSON cannot represent type .*; use"):
+            CODECS.for_value("orders", declared)
     with pytest.raises(JsonTypeError, match=r"the values of topic 'orders': JSON cannot represent type 'Socket': .*; use"):
         JsonCodecs().for_value("orders", Socket)
 
@@ -317,3 +329,11 @@ def test_a_type_that_is_only_written_may_leave_out_fields() -> None:
 
 def test_types_that_are_lax_are_written_as_they_are_read() -> None:
     assert LAX.for_value("sold", Sold).encode(Sold(True, 2)) == b'{"number":1,"price":2.0,"note":null}'
+
+
+def test_keys_of_a_dict_that_would_become_another_text_are_refused() -> None:
+    for hint, value in ((dict[str | None, int], {None: 1}), (dict[Literal[1, "1"], int], {1: 1})):
+        codec = CODECS.for_value("orders", hint)
+        with pytest.raises(CodecError, match="would come back from JSON as"):
+            codec.encode(value)
+        assert codec.decode(codec.encode({"1": 1})) == {"1": 1}

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, Field, RootModel, computed_field
 
 from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.json.codecs import JsonCodecs
@@ -15,6 +16,25 @@ from eddyline.application.topology.types import UNKNOWN
 @dataclass(frozen=True)
 class Trade:
     last_price: float
+
+
+class Sale(BaseModel):
+    shop_id: int
+    labels: set[str] = set()
+    of_day: str = Field("mon", alias="day")
+    secret: int = Field(0, exclude=True)
+
+
+class Numbers(RootModel[list[int]]):
+    pass
+
+
+class Doubled(BaseModel):
+    one: int
+
+    @computed_field(return_type=int)
+    def twice(self) -> int:
+        return 2 * self.one
 
 
 @pytest.mark.parametrize("found", [Any, UNKNOWN, object, dict, dict[str, Any], dict | None])
@@ -34,6 +54,17 @@ def test_small_numbers_in_javas_notation_keep_their_value() -> None:
     codec = JsonCodecs().for_value("logs", Any)
     assert codec.decode(b'{"e":1.0E-7}') == {"e": 1e-07}
     assert codec.decode(codec.encode({"e": 1e-07})) == {"e": 1e-07}
+
+
+def test_models_and_sets_inside_untyped_values_are_encoded_like_typed_ones() -> None:
+    codecs = JsonCodecs(choices=TypeChoices({"names": "camelCase"}))
+    values = [Sale(shop_id=1, labels={"b", "a"}), Sale(shop_id=2)]
+    assert (
+        codecs.for_value("t", Any).encode({"sales": values})
+        == b'{"sales":' + codecs.for_value("t", list[Sale]).encode(values) + b"}"
+    )
+    assert codecs.for_value("t", Any).encode(set("hgfedcba")) == b'["a","b","c","d","e","f","g","h"]'
+    assert codecs.for_value("t", Any).encode([Numbers([1]), Doubled(one=1)]) == b'[[1],{"one":1,"twice":2}]'
 
 
 def test_dataclasses_and_dates_inside_untyped_values_are_encoded_like_typed_ones() -> None:
