@@ -120,7 +120,7 @@ def _is_named_tuple(python: Any) -> bool:
 def _of_model(name: str, hint: Any, info: Any) -> DeclaredField:
     factory = info.default_factory
     default = dataclasses.MISSING if factory is not None or info.is_required() else info.default
-    is_open = hint is None or isinstance(hint, typing.TypeVar) or getattr(hint, "__parameters__", ())
+    is_open = hint is None or isinstance(hint, typing.TypeVar) or bool(getattr(hint, "__parameters__", None))
     return DeclaredField(name, info.annotation if is_open else hint, default, factory)
 
 

@@ -6,11 +6,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from eddyline.adapters.codecs.errors import shortened
+from eddyline.adapters.codecs.kept import Comparison
 from eddyline.adapters.json.column_encoder import column_encoder
 from eddyline.adapters.json.compiled import compiled_column_decoder, compiled_decoder, is_simple
 from eddyline.adapters.json.decimals import DecimalValidator
 from eddyline.adapters.json.errors import JsonTypeError, decode_error, encode_error
-from eddyline.adapters.json.kept import Comparison
 from eddyline.adapters.json.limits import MAX_DEPTH, check_depth, check_untyped_parts
 from eddyline.adapters.json.nulls import present_in
 from eddyline.adapters.json.schema_generator import DocstringFreeJsonSchema

@@ -72,7 +72,8 @@ def to_jsonable(value: Any, *, names: Names) -> Any:
 def _writer(names: Names) -> Callable[[Any], str]:
     def default(value: Any) -> Any:
         if (dataclasses.is_dataclass(value) and not isinstance(value, type)) or _is_plain_model(value):
-            own = field_names(type(value), names).values()
+            kind: Any = type(value)
+            own = field_names(kind, names).values()
             return {each.written: getattr(value, each.attribute) for each in own if not each.excluded}
         if isinstance(value, set | frozenset):
             return sorted(value, key=write)  # whose own order differs from process to process

@@ -27,9 +27,7 @@ def fill(message: Message, kind: MessageType, value: Any) -> None:
     """
     if type(value) is not kind.python:  # a subclass would come back as its base
         raise ProtobufValueError(expected_found(kind.python.__name__, value))
-    for field in kind.fields:
-        if field.naming.excluded:
-            continue
+    for field in kind.written:
         item = getattr(value, field.naming.attribute)
         if item is None and field.is_optional:
             continue

@@ -84,6 +84,11 @@ class MessageType:
     name: str
     fields: "list[MessageField]" = field(default_factory=list)
 
+    @property
+    def written(self) -> "list[MessageField]":
+        """The fields that are written."""
+        return [each for each in self.fields if not each.naming.excluded]
+
 
 SingleType: TypeAlias = ScalarType | EnumType | MessageType
 

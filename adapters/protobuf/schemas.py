@@ -63,7 +63,7 @@ def schema_text(named: Sequence[MessageType | EnumType]) -> str:
         if isinstance(each, EnumType):
             lines += [f"enum {each.name} {{", *(f"  {name} = {number};" for name, number in each.numbers.items()), "}", ""]
         else:
-            lines += [f"message {each.name} {{", *map(_field_text, each.fields), "}", ""]
+            lines += [f"message {each.name} {{", *map(_field_text, each.written), "}", ""]
     return "\n".join(lines)
 
 
@@ -79,7 +79,7 @@ def _field_text(field: MessageField) -> str:
 
 
 def _type_names(message: MessageType) -> Iterator[str]:
-    for field in message.fields:
+    for field in message.written:
         match field.type:
             case ListType(_, single) | MapType(_, single):
                 yield single.name
@@ -109,7 +109,7 @@ def file_of_types(named: Sequence[MessageType | EnumType]) -> FileDescriptor:
 def _add_message(proto: descriptor_pb2.DescriptorProto, message: MessageType) -> None:
     labels = descriptor_pb2.FieldDescriptorProto
     optional = []
-    for each in message.fields:
+    for each in message.written:
         field = proto.field.add(name=each.naming.written, number=each.number, label=labels.LABEL_OPTIONAL)
         match each.type:
             case ListType(_, item):

@@ -3,7 +3,8 @@
 import time
 from typing import Any, Final
 
-from eddyline.adapters.codecs.errors import in_one_line
+from eddyline.adapters.codecs.errors import in_one_line, shortened
+from eddyline.adapters.codecs.kept import Comparison
 from eddyline.adapters.registry.client import RegisteredSchema, SchemaRegistry
 from eddyline.adapters.registry.errors import SubjectNameError, UnknownSchemaError
 from eddyline.adapters.registry.format import Decode, Format
@@ -21,6 +22,12 @@ from eddyline.application.ports.event_log import Headers
 
 _MAX_UNKNOWN: Final = 10_000
 """How many unknown ids are remembered, so that records with random ids take a limited amount of memory."""
+
+_FIRST: Final = 100
+"""So many values are read again when they are written."""
+_CHECKED: Final = "JSON"
+"""The type of schemas whose codec checks all values itself."""
+_COMPARISON: Final = Comparison(has_unions=False, has_untyped=True, is_strict=True)
 
 _INDEXED: Final = "PROTOBUF"
 """The type of schemas with several messages, of which records name one by its indexes."""
@@ -43,6 +50,8 @@ class RegistryCodec(Codec):
         self._decoders: dict[bytes, Decode] = {}
         self._unknown: dict[bytes, tuple[float, str]] = {}
         self._prefix: bytes | None = None
+        self._left = 0 if form.schema_type == _CHECKED else _FIRST
+        self._decode_own: Decode | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return RegistryCodec, (self.context, self._registry, self._format)
@@ -114,9 +123,28 @@ class RegistryCodec(Codec):
         if self._prefix is None:
             self._prefix = schema_id_prefix(self.register_schema())
         try:
-            return self._format.encode(value, self._prefix)
+            data = self._format.encode(value, self._prefix)
+            if self._left:
+                self._check_kept(value, data)
         except CodecError as error:
             raise CodecError(f"cannot encode the {self.context}: {error}") from error
+        return data
+
+    def _check_kept(self, value: Any, data: bytes) -> None:
+        """Refuse a value that does not come back as it was, as where a class changes its fields when it is created."""
+        self._left -= 1
+        try:
+            self._decode_own = self._decode_own or self._format.decoder(self._format.schema_text, ())
+        except CodecError:  # a field without a default is not written
+            self._left = 0
+            return
+        found = self._decode_own(data, PREFIX_BYTES)
+        if not _COMPARISON.is_kept(value, found):
+            path, part, back = _COMPARISON.change(value, found)
+            start = f"{path.lstrip('.')}: " if path else ""
+            raise CodecError(
+                f"{start}{shortened(part)} would come back as {shortened(back)}; declare the type of what is written"
+            )
 
     def decode(self, data: bytes | None, headers: Headers = ()) -> Any:
         if data is None:

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field, computed_field
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
+from eddyline.adapters.codecs.kept import Comparison
 from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.json.kept import Comparison
 from eddyline.application.ports.codec import CodecError
 
 T = TypeVar("T")

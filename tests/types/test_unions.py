@@ -14,9 +14,9 @@ import pytest
 from pydantic import BaseModel
 
 from eddyline.adapters.avro.format import AvroFormat
+from eddyline.adapters.codecs.kept import Comparison
 from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.json.kept import Comparison
 from eddyline.adapters.json.schema import json_schema_of
 from eddyline.adapters.protobuf.format import ProtobufFormat
 from eddyline.adapters.registry.json_schema import JsonSchemaFormats

@@ -59,10 +59,7 @@ def test_small_numbers_in_javas_notation_keep_their_value() -> None:
 def test_models_and_sets_inside_untyped_values_are_encoded_like_typed_ones() -> None:
     codecs = JsonCodecs(choices=TypeChoices({"names": "camelCase"}))
     values = [Sale(shop_id=1, labels={"b", "a"}), Sale(shop_id=2)]
-    assert (
-        codecs.for_value("t", Any).encode({"sales": values})
-        == b'{"sales":' + codecs.for_value("t", list[Sale]).encode(values) + b"}"
-    )
+    assert codecs.for_value("t", Any).encode(values) == codecs.for_value("t", list[Sale]).encode(values)
     assert codecs.for_value("t", Any).encode(set("hgfedcba")) == b'["a","b","c","d","e","f","g","h"]'
     assert codecs.for_value("t", Any).encode([Numbers([1]), Doubled(one=1)]) == b'[[1],{"one":1,"twice":2}]'
 

@@ -273,6 +273,18 @@ def test_a_schema_whose_imports_are_missing_or_invalid_is_an_error(references: t
     _refused(lambda: ProtobufFormat(Priced).decoder(PRICED, references), reason)
 
 
+def test_a_field_that_is_not_written_is_not_in_the_schema_and_has_its_default() -> None:
+    @dataclass
+    class Row:
+        name: str
+        secret: str = field(default="none", metadata={"exclude": True})
+        size: int = 0
+
+    protobuf = ProtobufFormat(Row)
+    assert "string name = 1;\n  int64 size = 3;" in protobuf.schema_text
+    assert protobuf.decoder(protobuf.schema_text)(protobuf.encode(Row("a", "b", 5), b""), 0) == Row("a", "none", 5)
+
+
 def test_sets_are_written_in_order_whatever_their_own_order_is() -> None:
     @dataclass
     class Row:

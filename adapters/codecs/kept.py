@@ -1,4 +1,4 @@
-"""Whether a value comes back from JSON as it was written: equal, and of the classes that its type distinguishes."""
+"""Whether a value comes back from a topic as it was written: equal, and of the classes that its type distinguishes."""
 
 import dataclasses
 from collections import Counter, deque
@@ -26,7 +26,7 @@ class Comparison(NamedTuple):
 
     Attributes:
         has_unions: Whether the class of a value may decide what is done with it, since another one would have been possible.
-        has_untyped: Whether a part has no type, so that it comes back as JSON represents it.
+        has_untyped: Whether a part has no type, so that it comes back as JSON would represent it.
         is_strict: Whether a boolean is no number.
     """
 
@@ -35,7 +35,7 @@ class Comparison(NamedTuple):
     is_strict: bool
 
     def is_kept(self, value: Any, found: Any) -> bool:
-        """Return whether a value is what was found in its JSON; fields that are not written are not compared."""
+        """Return whether a value is what was found where it was written; fields that are not written are not compared."""
         other = type(found)
         if type(value) is not other:
             if self.has_untyped and other in _OF_JSON:
