@@ -18,13 +18,15 @@ from eddyline.application.ports.availability import ServiceUnavailableError
 from eddyline.application.ports.codec import Codec, CodecError, Codecs
 from eddyline.application.ports.event_log import EventLog, LogRecord
 from eddyline.application.ports.notifier import Alert, AlertRefusedError, Notifier, NotifierUnavailableError
-from eddyline.application.ports.sent_alerts import SentAlerts
+from eddyline.application.ports.sent_alerts import SentAlerts, SentAlertsInUseError
 from eddyline.application.topology import Topology
 from eddyline.application.topology.types import UNKNOWN
 
 LOGGER: Final = logging.getLogger("eddyline.alerts")
 
 _LONGEST_BACKOFF_S: Final = 60.0
+_TEMPORARY: Final = (NotifierUnavailableError, AlertRefusedError, SentAlertsInUseError, ServiceUnavailableError, OSError)
+"""Errors after which the delivery is tried again beside a run."""
 _MAX_SHOWN_BYTES = 1_000
 """How much of an undecodable record its alert shows."""
 
@@ -244,14 +246,17 @@ class FlowAlerts:
                 delivery.deliver()
 
     def run(self, stopping: Event, *, poll_s: float = 1.0) -> None:
-        """Deliver alerts until `stopping` is set, and then once more; a failure is logged and tried again with backoff."""
+        """Deliver alerts until `stopping` is set, and then once more; a failure is logged and tried again with backoff.
+
+        So a process takes over from another one that has sent the alerts, once that one ends.
+        """
         wait = poll_s
         while True:
             is_last = stopping.is_set()
             try:
                 self.deliver()
                 wait = poll_s
-            except (NotifierUnavailableError, AlertRefusedError, ServiceUnavailableError, OSError) as failure:
+            except _TEMPORARY as failure:
                 wait = min(2 * wait, _LONGEST_BACKOFF_S)
                 LOGGER.warning(
                     "alerts cannot be delivered: %s; %s", failure, "stopping" if is_last else f"retrying in {wait:.0f} s"

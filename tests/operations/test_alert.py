@@ -18,7 +18,7 @@ from eddyline.adapters.memory.notifier import MemoryNotifier
 from eddyline.adapters.memory.sent_alerts import MemorySentAlerts
 from eddyline.application.operations.alert import AlertDelivery, DeliveryCounts, FlowAlerts
 from eddyline.application.ports.notifier import Alert, AlertRefusedError, Notifier, NotifierUnavailableError
-from eddyline.application.ports.sent_alerts import SentAlerts
+from eddyline.application.ports.sent_alerts import SentAlerts, SentAlertsInUseError
 from eddyline.application.samples.clickstream.alerts import POPULAR_ALERTS
 from eddyline.domain.clickstream import PopularPage
 from tests.runtime.retention import RetentionLog
@@ -270,6 +270,23 @@ def test_an_alert_whose_functions_fail_or_whose_recipient_is_refused_does_not_st
     assert "offset 0 cannot be sent: its functions have raised LookupError: no such person" in texts[0]
     assert "offset 1 cannot be sent: eve is unknown" in texts[1]
     assert "could not be decoded" in texts[2]
+
+
+def test_a_run_takes_over_from_the_process_that_has_sent_the_alerts() -> None:
+    class InUse(MemorySentAlerts):
+        is_in_use = True
+
+        def position(self, topic: str, partition: int) -> int:
+            if self.is_in_use:
+                self.is_in_use = False
+                raise SentAlertsInUseError("another process sends them")
+            stopping.set()
+            return super().position(topic, partition)
+
+    log, notifier, stopping = log_of_deals({"person": "ann", "amount": 20_000}), MemoryNotifier(), Event()
+    sent: dict[str, SentAlerts] = {"large-deals large-deals": InUse()}
+    flow_alerts(deals_flow(FlowAlert("large-deals", to="ann")), log, notifier, sent).run(stopping, poll_s=0.001)
+    assert [alert.recipient for alert in notifier.sent] == ["ann"]
 
 
 def test_a_run_delivers_until_it_is_stopped_and_then_what_is_left() -> None:

@@ -1,8 +1,9 @@
 """`eddyline up`, and `eddyline run` with several flows."""
 
 import json
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from tests.adapters.cli.conftest import Eddyline
 from tests.adapters.cli.test_run_command import written
+from tests.adapters.webhook.test_notifier import Receiver
 from tests.fixtures.commands import Commands, served_address
 
 _TIMEOUT_S = 120.0
@@ -220,6 +222,42 @@ def test_alerts_of_a_service_are_sent_once_in_the_version_that_it_writes(eddylin
     assert (first.code, first.out) == (0, "to operator: A total\n  6\n")
     again = eddyline("up", "--available-now", "--version", "v2")
     assert (again.code, again.out) == (0, "")
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server
+        server.released.set()
+        server.shutdown()
+        thread.join()
+
+
+def test_after_a_kill_only_the_alert_under_way_is_posted_again_with_the_key_that_it_had(
+    eddyline: Eddyline, commands: Commands, tmp_path: Path, receiver: Receiver
+) -> None:
+    del eddyline  # its working directory
+    data = tmp_path / "data"
+    module = FLOWS.replace('to="operator"', f'to="{receiver.url}"')
+    (tmp_path / "numbers_flows.py").write_text(module.replace('flows=["totals"', 'alerts=["totals"], flows=["totals"'))
+    write(data, 1, 2)
+    started(commands, "up")
+    until(lambda: len(receiver.requests) == 2, commands)
+    receiver.hangs = True
+    write(data, 3)
+    until(lambda: len(receiver.requests) == 3, commands)
+    commands.kill("up")
+    receiver.hangs = False
+    receiver.released.set()
+    write(data, 4)
+    started(commands, "up")
+    until(lambda: len(receiver.requests) == 5, commands)
+    assert commands.stop("up", _TIMEOUT_S) == 0
+    posted = [(headers["Idempotency-Key"], body["body"]) for _, headers, body in receiver.requests]
+    assert [body for _, body in posted] == ["2", "6", "12", "12", "20"]
+    assert (posted[2] == posted[3], len(set(posted))) == (True, 4)
 
 
 def test_alerts_of_a_topic_that_no_flow_writes_are_refused(eddyline: Eddyline, tmp_path: Path) -> None:
