@@ -44,6 +44,9 @@ from eddyline.application.samples.retail.simulator import (
     simulate_weekly_products,
 )
 from eddyline.application.samples.retail.weekly_products import weekly_products
+from eddyline.application.samples.sales.alerts import LARGE_SALES
+from eddyline.application.samples.sales.large_sales import large_sales
+from eddyline.application.samples.sales.simulator import simulate_large_sales
 from eddyline.application.samples.security.alerts import BEACONS
 from eddyline.application.samples.security.beaconing import beaconing
 from eddyline.application.samples.security.captcha import captcha
@@ -226,6 +229,14 @@ FLOWS: tuple[Flow, ...] = (
         views=views.LOAD_PERCENTILES,
         alerts=(OVERLOADS,),
     ),
+    Flow(
+        "large-sales",
+        "Reports each sale over an amount to the person who made it.",
+        large_sales,
+        context="sales",
+        views=views.LARGE_SALES,
+        alerts=(LARGE_SALES,),
+    ),
 )
 
 SIMULATORS: tuple[Simulator, ...] = (
@@ -378,6 +389,13 @@ SIMULATORS: tuple[Simulator, ...] = (
         ("service-loads",),
         simulate_load_percentiles,
         live={"minutes": 60, "overloads": 80},
+    ),
+    Simulator(
+        "large-sales",
+        "Sales, some of them large, and the people who make them.",
+        ("sales", "sales-people"),
+        simulate_large_sales,
+        live={"sales": 3_600, "large": 240},
     ),
 )
 

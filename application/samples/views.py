@@ -13,6 +13,7 @@ from eddyline.application.samples.clickstream.alerts import POPULAR_ALERTS
 from eddyline.application.samples.hospitality.alerts import MISSED_CONFIRMATIONS
 from eddyline.application.samples.operations.alerts import MAINTENANCE_REQUESTS, OVERLOADS
 from eddyline.application.samples.payments.alerts import REFUSED_PAYMENTS
+from eddyline.application.samples.sales.alerts import LARGE_SALES as LARGE_SALES_ALERTS
 from eddyline.application.samples.security.alerts import BEACONS
 from eddyline.domain.clickstream import QueryClicks, UserView
 from eddyline.domain.hospitality import GuestReservations, MissedConfirmation, ReservationView
@@ -20,6 +21,7 @@ from eddyline.domain.notifications import Notification
 from eddyline.domain.operations import Device, LoadPercentiles, LogEvent, Reading, Service
 from eddyline.domain.payments import Approval, Refusal
 from eddyline.domain.retail import CustomerPurchase, CustomerRow, Inventory, ProductsOfTheWeek, ProductViews, ShoeStore
+from eddyline.domain.sales import LargeSale, SalesPerson
 from eddyline.domain.security import BeaconRules, Calls, Route
 from eddyline.domain.trading import Mover, Movers, PriceRangeSummary, TradeSummary
 
@@ -151,6 +153,14 @@ def _customer(customer: str, row: CustomerRow) -> Iterator[Mapping[str, object]]
     known = row.customer
     name = "deleted" if known is None else known.name
     yield {"customer": customer, "name": name, "email": known and known.email, "city": known and known.city}
+
+
+def _sales_person(_number: str, person: SalesPerson) -> Iterator[Mapping[str, object]]:
+    yield {"name": person.name, "mail": person.mail}
+
+
+def _large_sale(_sold_by: str, found: LargeSale) -> Iterator[Mapping[str, object]]:
+    yield {"customer": found.customer, "amount": _rounded(found.amount), "sale": found.sale}
 
 
 def _purchase(_key: str, found: CustomerPurchase) -> Iterator[Mapping[str, object]]:
@@ -461,6 +471,22 @@ PAYMENT_APPROVAL = (
         rows=_approval,
         sentence=lambda card, found: f"{card} paid {found.amount:,.2f} in {found.country}",
     ),
+)
+LARGE_SALES = (
+    DetailView(
+        title="Sales person",
+        store="sales-people",
+        parts=(
+            DetailPart(title="Address", rows=_sales_person),
+            DetailPart(title="Large sales", topic="large-sales", rows=_large_sale),
+        ),
+    ),
+    FeedView(
+        title="Large sales",
+        topic="large-sales",
+        sentence=lambda sold_by, found: f"{found.name or sold_by} has sold for {found.amount:,.2f} to {found.customer}",
+    ),
+    _alerts("Messages to sales people", LARGE_SALES_ALERTS),
 )
 LOAD_PERCENTILES = (
     ChartView(

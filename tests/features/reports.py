@@ -47,6 +47,7 @@ KINDS: Final = {
     "transactions": Kind("shoe-transactions", "store", {"price in cents": "priceCents"}),
     "orders": Kind("orders", "number"),
     "card payments": Kind("payments", "card"),
+    "sales": Kind("sales", "person"),
     "loads": Kind("service-loads", "host"),
     "captcha answers": Kind("captchas-solved", "browser"),
     "log events": Kind("logs", "host"),

@@ -19,6 +19,14 @@ def test_every_fraud_is_refused_and_nearly_every_other_payment_approved(seed: in
 
 
 @SEEDS
+def test_every_large_sale_is_reported_also_those_of_somebody_without_a_mail(seed: int) -> None:
+    found = run("large-sales", simulate("large-sales", seed=seed, large=25)).outputs("large-sales")
+    assert len({output.value.sale for output in found}) == 25
+    assert len({output.value.mail for output in found}) >= 5
+    assert any(output.value.mail is None for output in found)
+
+
+@SEEDS
 def test_returns_of_shoes_that_were_never_sold_are_refused_and_all_others_taken(seed: int) -> None:
     events = simulate("shoe-store", seed=seed, frauds=0.05)
     refused = [output.value.pairs for output in run("shoe-store", events).outputs("refused-returns")]

@@ -11,6 +11,7 @@ from eddyline.application.samples.catalogue import find_flow
 @pytest.mark.parametrize(
     ("flow", "settings", "message"),
     [
+        ("large-sales", {"limit": 0.0}, "'large-sales': limit is 0.0; it must be a number above 0"),
         ("payment-approval", {"limit": 0.0}, "'payment-approval': limit is 0.0; it must be a number above 0"),
         ("payment-approval", {"most": 101}, "'payment-approval': most is 101; it must be at most 100"),
         ("payment-approval", {"within_ms": -1}, "'payment-approval': within_ms is -1; it must be a whole number of at least 0"),

@@ -51,6 +51,7 @@ SHOWS: dict[str, Callable[[MemoryEngine], bool]] = {
     "weekly-products": some("products-of-the-week", lambda _week, best: best.products[0].product > "product-10"),
     "payment-approval": in_topic("refused-payments"),
     "load-percentiles": in_topic("overloads"),
+    "large-sales": in_topic("large-sales"),
 }
 """What is to be seen at the end of the first minute, by flow."""
 
@@ -90,6 +91,7 @@ def test_a_simulation_without_events_ends() -> None:
     ("name", "numbers"),
     [
         ("payment-approval", lambda event: event.value.payment),
+        ("large-sales", lambda event: event.value.sale if event.topic == "sales" else None),
         ("cdc-table", lambda event: event.value and getattr(event.value, "source", None)),
         ("hotel-reservations", lambda event: event.value.reservation if event.topic == "bookings" else None),
     ],

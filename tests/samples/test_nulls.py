@@ -8,6 +8,7 @@ from eddyline.application.samples.catalogue import find_flow
 from eddyline.domain.operations import Service
 from eddyline.domain.payments import Payment
 from eddyline.domain.retail import Purchase
+from eddyline.domain.sales import Sale
 from eddyline.domain.security import Connection
 from eddyline.testing import MemoryEngine
 
@@ -38,6 +39,8 @@ from eddyline.testing import MemoryEngine
         ("weekly-products", {}, "orders", ("o1", None), "null-value"),
         ("payment-approval", {}, "payments", ("card", None), "null-value"),
         ("payment-approval", {}, "payments", (None, Payment("p1", 5.0, "DE")), "null-key"),
+        ("large-sales", {}, "sales", ("s1", None), "null-value"),
+        ("large-sales", {}, "sales", (None, Sale("n1", "north", 20_000.0)), "null-key"),
         ("load-percentiles", {}, "service-loads", ("host", None), "null-value"),
         ("captcha", {}, "actions", ("browser", None), "null-value"),
     ],

@@ -44,6 +44,7 @@ CHECKSUMS = {
     "weekly-products": "ad69bec588029d47",
     "payment-approval": "25c25e5a180dd6e9",
     "load-percentiles": "1120d9bbd7f3d945",
+    "large-sales": "14c6854f79d5ef95",
 }
 """Checksums of the events of seed 7."""
 
@@ -68,6 +69,7 @@ MINIMUMS = {
     "weekly-products": {"orders": 0, "products": 1, "hours": 1, "hypes": 0, "delay_ms": 0},
     "payment-approval": {"cards": 1, "payments": 0, "frauds": 0},
     "load-percentiles": {"hosts": 1, "minutes": 0, "overloads": 0, "delay_ms": 0},
+    "large-sales": {"people": 1, "sales": 0, "large": 0},
 }
 """The smallest allowed values of all settings that are counts or durations."""
 

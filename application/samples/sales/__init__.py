@@ -1,0 +1,1 @@
+"""Sales: the flow large-sales."""

@@ -1,0 +1,57 @@
+"""Simulated sales, a few of them large, by sales people of whom the last one is new."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from eddyline.application.samples.simulation.events import (
+    SECOND,
+    START_MS,
+    Seed,
+    SimulatedEvent,
+    Start,
+    Timeline,
+    check_at_least,
+    happens,
+    names,
+    random_numbers,
+)
+from eddyline.domain.sales import Sale, SalesPerson
+
+_NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivy", "Joe")
+_CUSTOMERS = names("customer", 80)
+_REPEATED = 0.02
+
+
+def simulate_large_sales(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    people: Annotated[int, "Number of sales people; the mail of the last one is not known yet."] = 8,
+    sales: Annotated[int, "Number of sales of small amounts."] = 1_000,
+    large: Annotated[int, "Number of sales over 10,000."] = 25,
+) -> Iterator[SimulatedEvent]:
+    """Simulate sales, some of which are reported twice.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
+    check_at_least("people", people, 1)
+    check_at_least("sales", sales, 0)
+    check_at_least("large", large, 0)
+    rng = random_numbers("large-sales", seed)
+    timeline, sold_by = Timeline(rng), names("sales", people)
+    for number, person in enumerate(sold_by[:-1]):
+        name = f"{_NAMES[number % len(_NAMES)]}"
+        timeline.add("sales-people", person, SalesPerson(name, f"{name.lower()}-{person}@example.org"), start_ms)
+    sizes = [False] * sales
+    for number in range(large):
+        sizes.insert((2 * number + 1) * (sales + large) // (2 * large), True)
+    at = start_ms
+    for number, is_large in enumerate(sizes, start_ms - START_MS):
+        at += rng.randint(0, 2 * SECOND)
+        amount = rng.uniform(10_001, 90_000) if is_large else rng.uniform(20, 9_999)
+        person, sale = rng.choice(sold_by), Sale(f"s{number:07}", rng.choice(_CUSTOMERS), round(amount, 2))
+        timeline.add("sales", person, sale, at)
+        if happens(rng, _REPEATED):
+            timeline.add("sales", person, sale, at + rng.randint(1, SECOND))
+    return timeline.events()
