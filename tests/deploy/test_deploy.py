@@ -105,14 +105,20 @@ def test_manifests_are_valid(resources: list[Any]) -> None:
     kinds = {resource["kind"] for resource in resources}
     assert kinds == {"ConfigMap", "NetworkPolicy", "PodDisruptionBudget", "ScaledObject", "Service", "StatefulSet"}
     for resource in (*resources, *SECRETS):
-        if resource["kind"] != "ScaledObject":  # one of KEDA
-            assert manifest_problems(resource) == []
+        assert manifest_problems(resource) == []
 
 
 def test_the_schemas_find_mistakes(resources: list[Any]) -> None:
     resource = copy.deepcopy(manifest(resources, "StatefulSet", "notifications"))
     resource["spec"]["template"]["spec"]["terminationGracePeriod"] = 300
     assert "'terminationGracePeriod' was unexpected" in manifest_problems(resource)[0]
+    (scaled,) = copy.deepcopy([found for found in resources if found["kind"] == "ScaledObject"])
+    scaled["spec"]["triggers"][0]["metadata"]["lagThreshold"] = 1_000
+    scaled["spec"]["maxReplicas"] = 6
+    assert {problem.partition(":")[0] for problem in manifest_problems(scaled)} == {
+        "$.spec",
+        "$.spec.triggers[0].metadata.lagThreshold",
+    }
     assert compose_problems({**COMPOSE, "services": {"flow": {"imagee": "x"}}}) != []
 
 
@@ -249,7 +255,10 @@ def test_replicas_of_local_flows_are_scaled_and_spark_has_one(resources: list[An
     assert (scaled["spec"]["minReplicaCount"], scaled["spec"]["maxReplicaCount"]) == (3, 6)
     (trigger,) = scaled["spec"]["triggers"]
     assert find_flow(trigger["metadata"]["consumerGroup"]).topology().source_topic(trigger["metadata"]["topic"]) is not None
-    assert all(isinstance(value, str) for value in trigger["metadata"].values())
+    (authentication,) = [found for found in SECRETS if found["kind"] == "TriggerAuthentication"]
+    assert authentication["metadata"]["name"] == trigger["authenticationRef"]["name"]
+    secrets = {found["metadata"]["name"]: found["stringData"] for found in SECRETS if found["kind"] == "Secret"}
+    assert all(ref["key"] in secrets[ref["name"]] for ref in authentication["spec"]["secretTargetRef"])
     fixed = rendered("--set", "workloads.notifications.autoscaling.enabled=false")
     assert manifest(fixed, "StatefulSet", "notifications")["spec"]["replicas"] == 3
 
