@@ -1,10 +1,10 @@
 """Connections to a SQLite file that one thread writes while others read."""
 
 import sqlite3
-from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from threading import Lock, local
+from threading import Lock
 from typing import Final
 
 from eddyline.adapters.sqlite.errors import database_errors
@@ -14,7 +14,7 @@ _STATEMENTS: Final = 64
 
 
 class Connections:
-    """One connection that writes, and one for each thread that reads.
+    """One connection that writes, and as many as read at the same time.
 
     Args:
         path: The file; it is created for its owner only, with its folder, if necessary.
@@ -24,8 +24,8 @@ class Connections:
     def __init__(self, path: Path, prepare: Callable[[sqlite3.Connection, Path], None]) -> None:
         self._path, self._prepare = path, prepare
         self._writer: sqlite3.Connection | None = None
-        self._readers: list[sqlite3.Connection] = []
-        self._of_thread = local()
+        self._readers: set[sqlite3.Connection] = set()
+        self._idle: list[sqlite3.Connection] = []
         self._lock = Lock()
 
     def errors(self) -> AbstractContextManager[None]:
@@ -42,24 +42,30 @@ class Connections:
                 self._writer = self._open()
             return self._writer
 
-    def reader(self) -> sqlite3.Connection:
-        """Return the connection with which this thread reads."""
-        connection: sqlite3.Connection | None = getattr(self._of_thread, "connection", None)
+    @contextmanager
+    def reader(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection that nobody else reads with meanwhile; it is used again by others, in any thread."""
+        self.writer()
+        with self._lock:
+            connection = self._idle.pop() if self._idle else None
         if connection is None:
-            self.writer()
             connection = self._connect()
             connection.execute("PRAGMA query_only = ON")
-            self._of_thread.connection = connection
             with self._lock:
-                self._readers.append(connection)
-        return connection
+                self._readers.add(connection)
+        try:
+            yield connection
+        finally:
+            with self._lock:
+                if connection in self._readers:
+                    self._idle.append(connection)
 
     def close(self) -> None:
         """Close all connections; no thread may be using one."""
         with self._lock:
             for connection in (*self._readers, *filter(None, [self._writer])):
                 connection.close()
-            self._writer, self._readers, self._of_thread = None, [], local()
+            self._writer, self._readers, self._idle = None, set(), []
 
     def _open(self) -> sqlite3.Connection:
         self._path.parent.mkdir(0o700, parents=True, exist_ok=True)

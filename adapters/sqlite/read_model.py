@@ -149,13 +149,13 @@ class SqliteReadModel(ReadModel):
 
     @contextmanager
     def _reader(self) -> Iterator[sqlite3.Connection]:
-        """Provide the connection of this thread; each statement is a transaction of its own."""
-        with self._connections.errors():
-            yield self._connections.reader()
+        """Provide a connection; each statement is a transaction of its own."""
+        with self._connections.errors(), self._connections.reader() as reader:
+            yield reader
 
     @contextmanager
     def _snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Provide the connection of this thread in a transaction, so that all that it reads is of one time."""
+        """Provide a connection in a transaction, so that all that it reads is of one time."""
         with self._reader() as reader:
             reader.execute("BEGIN")
             try:

@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -14,6 +15,7 @@ from eddyline.application.ports.read_model import ChangelogPart, EntryChange, En
 APPLY_UNTIL_KILLED = """
 import sys
 from pathlib import Path
+from threading import Thread
 from tests.adapters.sqlite.test_read_model import numbered_part
 from eddyline.adapters.sqlite.read_model import SqliteReadModel
 
@@ -93,3 +95,15 @@ def test_a_file_that_is_no_database_is_an_error_with_its_path(tmp_path: Path) ->
     path.write_text("this is a text and not a database " * 20)
     with pytest.raises(OSError, match=r"the SQLite file '.*model.sqlite' cannot be used: file is not a database"):
         SqliteReadModel(path).position("counts", 0)
+
+
+def test_threads_that_have_ended_leave_no_open_files(tmp_path: Path) -> None:
+    model = SqliteReadModel(tmp_path / "model.sqlite")
+    assert model.apply(numbered_part(0))
+    for _ in range(20):
+        reader = Thread(target=model.position, args=("counts", 0))
+        reader.start()
+        reader.join()
+    opened = [path for path in Path("/proc/self/fd").iterdir() if path.exists() and path.readlink() == tmp_path / "model.sqlite"]
+    assert len(opened) == 2
+    model.close()
