@@ -26,7 +26,8 @@ from eddyline.application.samples.trading.simulator import LIVE_TRADES, Simulati
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container
 
-_SETTINGS: Final = {"num.partitions": 1, "create.topics": True, "log.level": "warning"}
+_SETTINGS: Final = {"num.partitions": 1, "create.topics": True, "log.level": "warning", "commit.interval.ms": 500}
+"""People do not see more than two commits a second, each of which waits for the disk."""
 _TICK_S: Final = 0.25
 """How often what has become due is written."""
 _TRADING_DAYS: Final = 5

@@ -48,8 +48,13 @@ class FileEventLog(EventLog):
 
     def end_offset(self, topic: str, partition: int) -> int:
         self._check_partition(topic, partition)
-        with self._opened(topic, partition) as fd:
-            return 0 if fd is None else self._visible(topic, partition, fd)[0]
+        return self._end(topic, partition)
+
+    def bounds(self, topic: str, partition: int) -> tuple[int, int]:
+        return 0, self.end_offset(topic, partition)
+
+    def topic_bounds(self, topics: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
+        return {topic: [(0, self._end(topic, number)) for number in range(self.partitions(topic))] for topic in topics}
 
     def identity(self, topics: Iterable[str]) -> LogIdentity:
         """Return the ids in the topic folders; a topic gets its id now if it has none."""
@@ -113,6 +118,10 @@ class FileEventLog(EventLog):
             f" while offsets {lines.start} to {lines.end} were read; run again if the lines before have kept their numbers,"
             " otherwise reset the flow (eddyline reset)"
         )
+
+    def _end(self, topic: str, partition: int) -> int:
+        with self._opened(topic, partition) as fd:
+            return 0 if fd is None else self._visible(topic, partition, fd)[0]
 
     def _visible(self, topic: str, partition: int, fd: int) -> tuple[int, int]:
         """Return how many lines and how many bytes of the partition file are visible."""

@@ -23,7 +23,8 @@ from eddyline.adapters.files.durable import sync_folder, write_all, write_file
 
 _TAIL_BYTES = 4096
 """Enough for the longest entry."""
-_COMPACT_BYTES = 32 * 1024
+_COMPACT_BYTES = 8 * 1024
+"""A journal is read each time that its partition is written, so a short one is worth the write of a new one now and then."""
 _CHUNK_BYTES = 1 << 20
 
 State: TypeAlias = Literal["pending", "written", "rolled-back"]
