@@ -276,7 +276,7 @@ SIMULATORS: tuple[Simulator, ...] = (
         "Actions of people and robots, and captchas.",
         ("actions", "captchas-solved"),
         simulate_captcha,
-        live={"humans": 40, "robots": 20},
+        live={"humans": 40, "robots": 50},
     ),
     Simulator(
         "popular-products",

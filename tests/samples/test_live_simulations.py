@@ -5,13 +5,16 @@ from datetime import date
 from itertools import islice, takewhile
 from typing import Any
 
+import hypothesis
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from eddyline.application.samples.catalogue import SIMULATORS, find_flow
 from eddyline.application.samples.simulation import SimulatedEvent, Simulator
 from eddyline.application.samples.simulation.events import HOUR, MINUTE
-from eddyline.application.samples.trading.simulator import Simulation, live_rows, live_trades
-from eddyline.domain.trading import DailyPrice
+from eddyline.application.samples.trading.simulator import LIVE_TRADES, Simulation, live_rows, live_trades
+from eddyline.domain.trading import DailyPrice, DailyQuote
 from eddyline.testing import MemoryEngine
 
 NOW = 1_800_000_000_000
@@ -56,18 +59,52 @@ SHOWS: dict[str, Callable[[MemoryEngine], bool]] = {
 """What is to be seen at the end of the first minute, by flow."""
 
 
-@pytest.mark.parametrize("simulator", SIMULATORS, ids=lambda simulator: simulator.name)
-def test_the_first_minute_shows_what_the_flow_is_there_to_find(simulator: Simulator) -> None:
-    """Events are few enough to be read; where windows are long, what they find is in the time before the simulation begins."""
+def check_the_first_minute(simulator: Simulator, now: int, **settings: Any) -> None:
+    """Make sure that the first minute shows what the flow is there to find, and that its events are few enough to be read.
+
+    Where windows are long, what they find is in the time before the simulation begins.
+    """
     engine = MemoryEngine(find_flow(simulator.name).topology(), emit="every-update")
-    events = list(takewhile(lambda event: event.timestamp <= NOW + MINUTE, simulator.live_events(lambda: NOW)))
+    events = list(takewhile(lambda event: event.timestamp <= now + MINUTE, simulator.live_events(lambda: now, **settings)))
     for topic, key, value, timestamp in events:
         engine.pipe(topic, key, value, timestamp)
     times = [event.timestamp for event in events]
     assert SHOWS[simulator.name](engine)
-    assert min(times) >= NOW - simulator.history_ms
-    assert 4 <= sum(at >= NOW for at in times) <= 2_000
+    assert min(times) >= now - simulator.history_ms
+    assert 1 <= sum(at >= now for at in times) <= 2_000
     assert len(times) <= 10_000
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS, ids=lambda simulator: simulator.name)
+def test_the_first_minute_shows_what_the_flow_is_there_to_find(simulator: Simulator) -> None:
+    check_the_first_minute(simulator, NOW)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("simulator", SIMULATORS, ids=lambda simulator: simulator.name)
+@given(seed=st.integers(0, 2**31), since=st.integers(0, 10 * 24 * HOUR))
+@hypothesis.settings(max_examples=25, phases=[hypothesis.Phase.generate])
+def test_so_does_the_first_minute_of_any_seed_at_any_time(simulator: Simulator, seed: int, since: int) -> None:
+    check_the_first_minute(simulator, NOW + since, seed=seed)
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 20))])
+def test_some_trades_of_the_first_minute_are_late_and_the_movers_change(seed: int) -> None:
+    tickers = ("AAPL", "FB", "GOOG", "IBM", "MSFT")
+    days = [
+        DailyPrice(ticker, date(2012, 5, day), 5.0, 9.0, 2.0, 4.0 + number * day % 5, 100)
+        for day in (18, 21)
+        for number, ticker in enumerate(tickers)
+    ]
+    trades = live_trades(Simulation(**LIVE_TRADES, seed=seed), days, lambda: NOW)
+    statistics = MemoryEngine(find_flow("stock-stats").topology())
+    for ticker, trade, timestamp in takewhile(lambda trade: trade.timestamp <= NOW + MINUTE, trades):
+        statistics.pipe("trades", ticker, trade, timestamp)
+    assert "late" in {reason for _, reason in statistics.drops}
+    movers = MemoryEngine(find_flow("top-movers").topology())
+    for topic, symbol, row, timestamp in takewhile(lambda row: row.timestamp <= NOW + MINUTE, live_rows(days, lambda: NOW)):
+        movers.pipe(topic, symbol, DailyQuote(row["open"], row["close"]), timestamp)
+    assert len({output.value[0].symbol for output in movers.outputs("top-movers")}) > 1
 
 
 def test_one_simulation_follows_another_with_other_events() -> None:
