@@ -7,7 +7,7 @@ from itertools import chain, compress, repeat
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from eddyline.application.topology import nodes
-from eddyline.application.topology.callables import check_done, check_values, is_true
+from eddyline.application.topology.callables import are_true, check_done, check_values
 from eddyline.application.topology.immutable import is_immutable, own_copy
 from eddyline.application.topology.records import Headers
 
@@ -39,10 +39,7 @@ Step: TypeAlias = Callable[[RecordColumns], RecordColumns]
 
 def chosen_by(predicate: Callable[[Any, Any], Any], records: RecordColumns) -> list[Any]:
     """Return for each record whether it matches a predicate."""
-    results = list(map(predicate, records.keys, records.values))
-    if results:
-        is_true(results[0])
-    return results
+    return are_true(list(map(predicate, records.keys, records.values)))
 
 
 def only(records: RecordColumns, chosen: Sequence[Any]) -> RecordColumns:
@@ -71,7 +68,7 @@ def peeked(node: nodes.PeekNode) -> Step:
 
 def mapped(node: nodes.MapNode) -> Step:
     """Return the step that maps records."""
-    mapper = _mapper_of(node)
+    mapper = mapper_of(node)
     if isinstance(node.mapper, nodes.KeyMapper):
         selector = node.mapper.selector
         return lambda records: records._replace(keys=_checked(map(selector, records.keys, records.values)))
@@ -88,7 +85,7 @@ def mapped(node: nodes.MapNode) -> Step:
 
 def mapped_values(node: nodes.MapValuesNode) -> Step:
     """Return the step that maps values."""
-    mapper = _mapper_of(node)
+    mapper = mapper_of(node)
     if node.with_key:
         return lambda records: records._replace(values=_checked(map(mapper, records.keys, records.values)))
     return lambda records: records._replace(values=_checked(map(mapper, records.values)))
@@ -96,7 +93,7 @@ def mapped_values(node: nodes.MapValuesNode) -> Step:
 
 def flat_mapped(node: nodes.FlatMapNode) -> Step:
     """Return the step that maps each record to any number of records."""
-    mapper = _each_of(node)
+    mapper = each_of(node)
 
     def step(records: RecordColumns) -> RecordColumns:
         keys: list[Any] = []
@@ -115,7 +112,7 @@ def flat_mapped(node: nodes.FlatMapNode) -> Step:
 
 def flat_mapped_values(node: nodes.FlatMapValuesNode) -> Step:
     """Return the step that maps each value to any number of values."""
-    mapper, with_key = _each_of(node), node.with_key
+    mapper, with_key = each_of(node), node.with_key
 
     def step(records: RecordColumns) -> RecordColumns:
         values: list[Any] = []
@@ -136,13 +133,13 @@ def _checked(results: Iterable[Any]) -> list[Any]:
     return found
 
 
-def _mapper_of(node: nodes.MapNode | nodes.MapValuesNode) -> Callable[..., Any]:
-    """Return the mapper of a node; what it may change while it maps the next record is copied."""
+def mapper_of(node: nodes.MapNode | nodes.MapValuesNode | nodes.TableMapValuesNode) -> Callable[..., Any]:
+    """Return the mapper of a node; what it may change later, or return again, is copied."""
     mapper: Callable[..., Any] = node.mapper
     return mapper if is_immutable(node.value_type) else lambda *arguments: own_copy(mapper(*arguments))
 
 
-def _each_of(node: nodes.FlatMapNode | nodes.FlatMapValuesNode) -> Callable[..., Iterable[Any]]:
+def each_of(node: nodes.FlatMapNode | nodes.FlatMapValuesNode) -> Callable[..., Iterable[Any]]:
     """Return the mapper of a node; what it may change before it yields the next result is copied."""
     mapper: Callable[..., Iterable[Any]] = node.mapper
     return mapper if is_immutable(node.value_type) else lambda *arguments: map(own_copy, mapper(*arguments))

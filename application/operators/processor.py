@@ -86,16 +86,14 @@ class NodeContext(ProcessorContext[Any, Any]):
         if type(record.timestamp) is not int:
             raise self._invalid_timestamp(record)
         if to is None:
-            for forward in self._all[:-1]:
+            for forward in self._all:
                 forward(record.key, own_copy(record.value), record.timestamp, record.headers)
-            for forward in self._all[-1:]:
-                forward(record.key, record.value, record.timestamp, record.headers)
             return
         child = self._children.get(to)
         if child is None:
             msg = f"processor '{self.name}' has no child '{to}'; its children: {listed(self._children)}"
             raise LookupError(msg)
-        child(record.key, record.value, record.timestamp, record.headers)
+        child(record.key, own_copy(record.value), record.timestamp, record.headers)
 
     def _invalid_timestamp(self, record: Record[Any, Any]) -> TypeError:
         return TypeError(

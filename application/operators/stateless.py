@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from eddyline.application.operators.columns import each_of, mapper_of
 from eddyline.application.topology.callables import NO_RESULTS, check_done, check_values, is_true, refuse
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def filter_records(node: FilterNode, context: OperatorContext, forward: StreamFo
 
 def map_records(node: MapNode, _context: OperatorContext, forward: StreamForward) -> StreamForward:
     """Forward the key and value that the mapper returns."""
-    mapper = node.mapper
+    mapper = mapper_of(node)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         new_key, new_value = mapper(key, value)
@@ -55,7 +56,7 @@ def map_records(node: MapNode, _context: OperatorContext, forward: StreamForward
 
 def map_values(node: MapValuesNode, _context: OperatorContext, forward: StreamForward) -> StreamForward:
     """Forward the key with the value that the mapper returns."""
-    mapper = node.mapper
+    mapper = mapper_of(node)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         new_value = mapper(value)
@@ -74,7 +75,7 @@ def map_values(node: MapValuesNode, _context: OperatorContext, forward: StreamFo
 
 def flat_map(node: FlatMapNode, _context: OperatorContext, forward: StreamForward) -> StreamForward:
     """Forward every key and value that the mapper returns."""
-    mapper = node.mapper
+    mapper = each_of(node)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         for new_key, new_value in mapper(key, value):
@@ -85,7 +86,7 @@ def flat_map(node: FlatMapNode, _context: OperatorContext, forward: StreamForwar
 
 def flat_map_values(node: FlatMapValuesNode, _context: OperatorContext, forward: StreamForward) -> StreamForward:
     """Forward the key with every value that the mapper returns."""
-    mapper = node.mapper
+    mapper = each_of(node)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         for new_value in mapper(value):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from eddyline.application.operators.columns import mapper_of
 from eddyline.application.operators.context import DropReason, to_nobody
 from eddyline.application.operators.value_transformer import transformer_of
 from eddyline.application.operators.versioned import put_version_and_emit
@@ -96,7 +97,7 @@ def filter_table(node: TableFilterNode, context: OperatorContext, forward: Table
 
 def map_table_values(node: TableMapValuesNode, context: OperatorContext, forward: TableForward) -> TableForward:
     """Forward every update with transformed values; a deletion remains a deletion."""
-    mapper, with_key = node.mapper, node.with_key
+    mapper, with_key = mapper_of(node), node.with_key
     emit = _derived_emission(node, context, forward)
 
     def mapped(key: Any, value: Any) -> Any:

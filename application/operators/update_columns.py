@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
-from eddyline.application.operators.columns import NO_ORIGIN, RecordColumns
+from eddyline.application.operators.columns import NO_ORIGIN, RecordColumns, mapper_of
 from eddyline.application.topology import nodes
 from eddyline.application.topology.callables import check_values, is_true
 
@@ -70,7 +70,7 @@ def _filtered(node: nodes.TableFilterNode) -> UpdateStep:
 
 def _mapped_values(node: nodes.TableMapValuesNode) -> UpdateStep:
     """Return the step that maps values, as `map_table_values` does it for one update."""
-    mapper, with_key = node.mapper, node.with_key
+    mapper, with_key = mapper_of(node), node.with_key
 
     def mapped(keys: Sequence[Any], values: Sequence[Any]) -> list[Any]:
         if with_key:

@@ -14,6 +14,7 @@ from eddyline.application.topology.errors import TopologyError
 
 NO_RESULTS: Final = frozenset[type]({CoroutineType, AsyncGeneratorType, GeneratorType})
 """The classes of what a function returns that has not run."""
+_BOOL: Final = frozenset({bool})
 _Cached: Final = type(functools.cache(len))
 
 
@@ -54,21 +55,35 @@ def is_true(result: object) -> bool:
     """Return whether what a predicate returned is true.
 
     Raises:
-        TypeError: If it is a coroutine or a generator, which would be true whatever its result is.
+        TypeError: If it is a coroutine, a generator or a future, which would be true whatever its result is.
     """
-    if type(result) in NO_RESULTS:
+    if _has_not_run(result):
         refuse(result, "a predicate")
     return bool(result)
+
+
+def are_true(results: list[Any]) -> list[Any]:
+    """Return what a predicate returned for many records; each is true or false.
+
+    Raises:
+        TypeError: As `is_true`.
+    """
+    return results if _BOOL.issuperset(map(type, results)) else list(map(is_true, results))
 
 
 def check_done(result: object) -> None:
     """Check what an action returned, which is ignored.
 
     Raises:
-        TypeError: If it is a coroutine or a generator, so that nothing was done.
+        TypeError: If it is a coroutine, a generator or a future, so that nothing was done.
     """
-    if type(result) in NO_RESULTS:
+    if _has_not_run(result):
         refuse(result, "an action")
+
+
+def _has_not_run(result: object) -> bool:
+    """Return whether a result is a coroutine, a generator, or something else that has to be awaited, such as a future."""
+    return type(result) in NO_RESULTS or hasattr(type(result), "__await__")
 
 
 def check_values(results: Sequence[object], what: str) -> None:
@@ -82,13 +97,15 @@ def check_values(results: Sequence[object], what: str) -> None:
 
 
 def refuse(result: Any, what: str) -> NoReturn:
-    """Refuse a result of one of the classes `NO_RESULTS`; `what` is the function that returned it, such as "a predicate".
+    """Refuse a result that has not run; `what` is the function that returned it, such as "a predicate".
 
     Raises:
         TypeError: Always.
     """
-    kind = "generator" if isinstance(result, GeneratorType) else "coroutine"
+    kinds = {GeneratorType: "generator", CoroutineType: "coroutine", AsyncGeneratorType: "coroutine"}
+    kind = kinds.get(type(result), "future")
     if isinstance(result, CoroutineType | GeneratorType):
         result.close()
-    msg = f"{what} returned a {kind}, of which nothing has run: '{result.__qualname__}'; call a function that returns its result"
+    name = getattr(result, "__qualname__", type(result).__qualname__)
+    msg = f"{what} returned a {kind}, of which nothing has run: '{name}'; call a function that returns its result"
     raise TypeError(msg)

@@ -20,6 +20,8 @@ from functools import partial
 from operator import is_
 from typing import Any, Final, TypeVar
 
+from eddyline.application.topology.callables import NO_RESULTS
+
 T = TypeVar("T")
 
 _ATOMIC: Final = (
@@ -43,8 +45,9 @@ _ATOMIC: Final = (
     type,
     types.FunctionType,
     types.BuiltinFunctionType,
+    *NO_RESULTS,
 )
-"""Classes of values that cannot be changed."""
+"""Classes of values that cannot be changed, and of what is refused as a value."""
 
 _COPYING: Final = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs_ex__")
 """Methods with which a class says how its values are copied."""

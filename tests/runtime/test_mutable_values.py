@@ -266,6 +266,49 @@ def test_a_generator_may_change_what_it_has_yielded() -> None:
     assert _emitted(define, ["ab"]) == [["a"], ["a", "b"]]
 
 
+@pytest.mark.parametrize("as_table", [False, True])
+def test_a_mapper_may_return_the_same_list_again(*, as_table: bool) -> None:
+    none: list[str] = []
+
+    def define(builder: TopologyBuilder) -> None:
+        stream = builder.stream("in", key=str, value=str)
+        if as_table:
+            lists = stream.to_table(store="t").map_values(lambda _item: none, value=list[str]).to_stream()
+        else:
+            lists = stream.map_values(lambda _item: none, value=list[str])
+        lists.map_values(lambda items: append(items, "changed"), value=list[str]).to("out")
+
+    assert _emitted(define, ITEMS) == [["changed"]] * 3
+    assert not none
+
+
+def test_a_mapper_may_return_a_list_several_times_at_once() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        lists = builder.stream("in", key=str, value=str).flat_map_values(lambda item: [[item]] * 2, value=list[str])
+        lists.map_values(lambda items: append(items, "changed"), value=list[str]).to("out")
+
+    assert _emitted(define, ["tea"]) == [["tea", "changed"]] * 2
+
+
+class _Keeper(Processor[str, str, str, list[str]]):
+    """Forwards a list that it keeps, and goes on with it."""
+
+    def init(self, context: Any) -> None:
+        self._context, self._items = context, list[str]()
+
+    def process(self, record: Record[str, str]) -> None:
+        self._items.append(record.value)
+        self._context.forward(record.with_value(self._items))
+
+
+def test_a_processor_may_forward_a_list_that_it_keeps() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        lists = builder.stream("in", key=str, value=str).process(_Keeper, key=str, value=list[str])
+        lists.map_values(lambda items: append(items, "changed"), value=list[str]).to("out")
+
+    assert _emitted(define, ITEMS) == [[*items, "changed"] for items in GROWING]
+
+
 def test_records_that_are_aggregated_together_may_change_aggregates() -> None:
     task = Task(
         _built(_of_items(lambda group: group.aggregate(list, append, value=list[str], store="s"))),

@@ -1,5 +1,6 @@
 """Functions that return no result are refused: coroutine functions, and generator functions where a value is expected."""
 
+import asyncio
 import functools
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -254,19 +255,44 @@ def test_the_functions_of_views_and_alerts_return_results(view: str, kind: str) 
         lambda s, f: s.join(s, first, windows=WINDOWS, condition=f),
     ],
 )
-def test_a_coroutine_that_a_lambda_returns_is_refused_at_the_first_record(
+def test_a_coroutine_that_a_lambda_returns_is_refused_at_its_record(
     define: Callable[[Payments, Any], Payments], called: Callable[..., Any]
 ) -> None:
     def calls(*values: Any) -> Any:
-        return called(*values)
+        return called(*values) if 3 in values else True
 
     builder = TopologyBuilder()
     define(builder.stream("payments", key=str, value=int), calls).to("out")
-    topology, records = builder.build(), [("payments", "till", 1, 0)]
+    topology, records = builder.build(), [("payments", "till", value, 0) for value in (1, 2, 3)]
     with pytest.raises(TypeError, match=rf"returned a {called.__name__}, of which nothing has run: '{called.__name__}'"):
         MemoryEngine(topology).pipe_all(records)
     with pytest.raises(TypeError, match="of which nothing has run"):
-        MemoryEngine(topology).pipe(*records[0])
+        MemoryEngine(topology).pipe(*records[2])
+
+
+@pytest.mark.parametrize("define", [lambda s, f: s.filter(f), lambda s, f: s.peek(f)])
+def test_a_future_is_refused_as_a_coroutine_is(define: Callable[[Payments, Any], Payments]) -> None:
+    loop = asyncio.new_event_loop()
+    future = loop.create_future()
+    loop.close()
+    builder = TopologyBuilder()
+    define(builder.stream("payments", key=str, value=int), lambda _key, _value: future).to("out")
+    with pytest.raises(TypeError, match="returned a future, of which nothing has run: 'Future'"):
+        MemoryEngine(builder.build()).pipe("payments", "till", 1, 0)
+
+
+@pytest.mark.parametrize("called", [coroutine, generator])
+def test_a_coroutine_in_place_of_a_list_is_refused_before_it_is_copied(called: Callable[..., Any]) -> None:
+    def calls(value: int) -> Any:
+        return called(value)
+
+    builder = TopologyBuilder()
+    builder.stream("payments", key=str, value=int).map_values(calls, value=list[int]).to("out")
+    topology = builder.build()
+    with pytest.raises(TypeError, match=f"a mapper returned a {called.__name__}"):
+        MemoryEngine(topology).pipe("payments", "till", 1, 0)
+    with pytest.raises(TypeError, match=f"a mapper returned a {called.__name__}"):
+        MemoryEngine(topology).pipe_all([("payments", "till", 1, 0)])
 
 
 def rows(stream: Payments) -> Any:
