@@ -21,10 +21,11 @@ from operator import is_
 from typing import Any, Final, TypeVar
 
 from eddyline.application.topology.callables import NO_RESULTS
+from eddyline.application.topology.types import bare_type
 
 T = TypeVar("T")
 
-_ATOMIC: Final = (
+_ATOMIC: Final[tuple[type, ...]] = (
     str,
     bytes,
     int,
@@ -105,7 +106,7 @@ def _is_immutable(found: Any, variables: Mapping[Any, bool], deciding: set[objec
         variables: Whether the values of type variables cannot be changed.
         deciding: The types that contain it.
     """
-    found = _bare(found)
+    found = bare_type(found)
     if found in deciding or isinstance(found, TypeVar):
         return variables.get(found, found in deciding)
     origin, arguments = typing.get_origin(found), typing.get_args(found)
@@ -119,19 +120,6 @@ def _is_immutable(found: Any, variables: Mapping[Any, bool], deciding: set[objec
         return False
     own = dict(zip(getattr(kind, "__parameters__", ()), parts, strict=False))
     return issubclass(kind, _ATOMIC) or _has_immutable_parts(kind, own, {*deciding, found})
-
-
-def _bare(found: Any) -> Any:
-    """Return the type that an alias, an annotation or a `NewType` stands for."""
-    while True:
-        if isinstance(found, typing.NewType):
-            found = found.__supertype__
-        elif type(found).__name__ == "TypeAliasType":  # of Python 3.12
-            found = found.__value__
-        elif typing.get_origin(found) is typing.Annotated:
-            found = typing.get_args(found)[0]
-        else:
-            return found
 
 
 def _has_immutable_parts(found: type, variables: Mapping[Any, bool], deciding: set[object]) -> bool:

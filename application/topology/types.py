@@ -55,6 +55,19 @@ _ELEMENTS: Final[Mapping[object, object]] = {str: str, bytes: int, range: int}
 """The types of the elements of collections without type arguments."""
 
 
+def bare_type(found: Any) -> Any:
+    """Return the type that an alias, an annotation or a `NewType` stands for."""
+    while True:
+        if isinstance(found, typing.NewType):
+            found = found.__supertype__
+        elif type(found).__name__ == "TypeAliasType":  # of Python 3.12
+            found = found.__value__
+        elif typing.get_origin(found) is typing.Annotated:
+            found = typing.get_args(found)[0]
+        else:
+            return found
+
+
 def returned_type(function: Callable[..., Any]) -> object:
     """Return the type that calling `function` returns, UNKNOWN if it cannot be known.
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from math import fsum
-from typing import Any
+from typing import Annotated, Any, NewType
 
 import pytest
 from hypothesis import given
@@ -22,11 +23,11 @@ class Row:
     mean: float
 
 
-def _same(price: float) -> float:
+def _same(price: Any) -> Any:
     return price
 
 
-BOTH: Any = agg.combine(Row, total=agg.sum(_same), mean=agg.avg(_same))
+BOTH: Any = agg.combine(Row, total=agg.sum(_same, value=float), mean=agg.avg(_same))
 
 GROUPS: dict[str, Callable[[Any], Any]] = {
     "no windows": lambda group: group.aggregate(BOTH, store="s"),
@@ -68,6 +69,57 @@ def test_what_a_table_subtracts_leaves_no_rounding_error() -> None:
     for key, price in [("a", 0.1), ("b", 0.2), ("c", 1e16), ("c", None), ("a", None)]:
         engine.pipe("in", key, price, 0)
     assert engine.outputs()[-1].value == Row(0.2, 0.2)
+
+
+DECIMALS = [Decimal(text) for text in ("1E+30", "0.1", "-1E+30", "2.50", "3.14159265358979323846264338327950288", "1E-30")]
+
+
+@given(st.permutations(list(enumerate(DECIMALS))), st.sets(st.integers(0, 5)))
+def test_a_sum_of_decimals_depends_on_no_commit_and_no_order(numbered: list[tuple[int, Decimal]], commits: set[int]) -> None:
+    builder = TopologyBuilder()
+    windowed = builder.stream("in", key=str, value=Decimal).group_by_key().windowed_by(hopping(40, advance=10, grace=100))
+    windowed.aggregate(agg.sum(_same, value=Decimal), store="s").to_stream().to("out")
+    topology = builder.build()
+    found = _results(topology, [("in", "a", number, 7 * position) for position, number in numbered], commits)
+    assert found == _results(topology, [("in", "a", number, 7 * position) for position, number in enumerate(DECIMALS)], set())
+
+
+def _summed(numbers: list[Any], of: Any, values: object) -> list[Any]:
+    builder = TopologyBuilder()
+    builder.stream("in", key=str, value=Any).group_by_key().aggregate(agg.sum(_same, value=of), store="s").to_stream().to("out")
+    topology = builder.build()
+    assert [topic.value_type for topic in topology.sink_topics] == [values]
+    engine = MemoryEngine(topology)
+    for number in numbers:
+        engine.pipe("in", "a", number, 0)
+    return [output.value for output in engine.outputs()]
+
+
+Price = NewType("Price", float)
+
+
+@pytest.mark.parametrize(
+    ("of", "numbers", "values", "total"),
+    [
+        (Price, [0.1, 0.2, 0.3], float, 0.6),
+        (Annotated[float, "EUR"], [0.1, 0.2, 0.3], float, 0.6),
+        (float | None, [0.1, 0.2, 0.3], float, 0.6),
+        (int | None, [1, 2], int, 3),
+        (bool, [True, True], int, 2),
+    ],
+)
+def test_the_type_of_a_sum_follows_from_that_of_its_numbers(of: Any, numbers: list[Any], values: object, total: Any) -> None:
+    assert _summed(numbers, of, values)[-1] == total
+
+
+def test_a_sum_that_would_be_rounded_is_refused() -> None:
+    with pytest.raises(ArithmeticError, match="a sum has more than 1,000 digits"):
+        agg.sum(_same, value=Decimal).of_stream.adder(Decimal(1), Decimal("1E+5000"))
+
+
+def test_a_mean_takes_no_decimals() -> None:
+    with pytest.raises(TypeError, match=r"avg\(…\) takes ints and floats, but got Decimal\('1'\)"):
+        agg.avg(_same).of_stream.adder((0, 0, (0.0, ())), Decimal(1))
 
 
 def test_integers_of_a_mean_are_added_up_exactly() -> None:

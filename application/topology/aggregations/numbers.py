@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import operator
+from decimal import Context, Decimal, Inexact, Overflow
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from eddyline.application.topology.aggregations.aggregation import Aggregation, Steps, always, selected_type
 from eddyline.application.topology.aggregations.exact_sum import NO_SUM, ExactSum, merged, plus
 from eddyline.application.topology.aggregations.fold import COUNT, Fold
 from eddyline.application.topology.callables import check_result
+from eddyline.application.topology.types import bare_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_EXACT: Final = Context(prec=1_000, traps=[Overflow, Inexact])
 V = TypeVar("V")
 N = TypeVar("N")
 
@@ -29,6 +34,7 @@ def sum(of: Callable[[V], N], *, value: type[N] | None = None) -> Aggregation[V,
     """Return the aggregation that adds up numbers; 0 if there are none.
 
     Floats are added up exactly, and the sum is rounded, so that it does not depend on their order, nor on where batches end.
+    A sum of `Decimal` has all digits of its numbers, up to 1,000; one with more is an `ArithmeticError`.
 
     Args:
         of: Returns the number of a value.
@@ -38,23 +44,48 @@ def sum(of: Callable[[V], N], *, value: type[N] | None = None) -> Aggregation[V,
         TopologyError: If the type of the numbers is unknown.
     """
     found: Any = selected_type("sum", of, value)
-    add: Callable[[V], Any] = of
-    if float in (found, *get_args(found)):
-        return Aggregation("sum", steps := _float_steps(add), steps, always(float))
+    kinds = _kinds(found)
+    get: Callable[[V], Any] = of
+    if float in kinds:
+        return Aggregation("sum", steps := _float_steps(get), steps, always(float))
+    add: Callable[[Any, Any], Any] = _exactly(_EXACT.add) if kinds == [Decimal] else operator.add
+    subtract: Callable[[Any, Any], Any] = _exactly(_EXACT.subtract) if kinds == [Decimal] else operator.sub
+    summed = kinds[0] if found is bool or NoneType in get_args(found) else found
     fold = Fold(
-        initial=found,
-        add=lambda total, each: total + add(each),
-        merge=lambda one, other: one + other,
-        subtract=lambda total, each: total - add(each),
+        initial=kinds[0],
+        add=lambda total, each: add(total, get(each)),
+        merge=add,
+        subtract=lambda total, each: subtract(total, get(each)),
     )
-    return Aggregation("sum", steps := Steps(always(found), fold), steps, always(found))
+    return Aggregation("sum", steps := Steps(always(summed), fold), steps, always(summed))
+
+
+def _exactly(operation: Callable[[Decimal, Decimal], Decimal]) -> Callable[[Decimal, Decimal], Decimal]:
+    """Return an operation whose result is never rounded."""
+
+    def exact(one: Decimal, other: Decimal) -> Decimal:
+        try:
+            return operation(one, other)
+        except Inexact:
+            msg = f"a sum has more than {_EXACT.prec:,} digits: {one:.3e} and {other:.3e}; leave out such numbers before sum(…)"
+            raise ArithmeticError(msg) from None
+
+    return exact
+
+
+def _kinds(found: Any) -> list[Any]:
+    """Return the types of the numbers of a type; truth values are added up as ints."""
+    bare = bare_type(found)
+    parts = get_args(bare) if get_origin(bare) in (Union, UnionType) else (bare,)
+    return [int if part is bool else part for part in map(bare_type, parts) if part is not NoneType]
 
 
 def avg(of: Callable[[V], float]) -> Aggregation[V, float]:
     """Return the aggregation to the mean of numbers; no row without numbers.
 
     Args:
-        of: Returns the number of a value, an int or a float; they are added up exactly, as by `sum`.
+        of: Returns the number of a value, an int or a float; they are added up exactly, as by `sum`. Anything else is a
+            `TypeError` of the record.
 
     Raises:
         TopologyError: If it is a coroutine function or a generator function.
@@ -64,7 +95,12 @@ def avg(of: Callable[[V], float]) -> Aggregation[V, float]:
     def add(state: _Mean, each: V) -> _Mean:
         count, whole, floats = state
         number: Any = of(each)
-        return (count + 1, whole, plus(floats, number)) if isinstance(number, float) else (count + 1, whole + number, floats)
+        if isinstance(number, float):
+            return count + 1, whole, plus(floats, number)
+        if not isinstance(number, int):
+            msg = f"avg(…) takes ints and floats, but got {number!r}; convert it with float(…), or divide sum(…) by count()"
+            raise TypeError(msg)
+        return count + 1, whole + number, floats
 
     def subtract(state: _Mean, each: V) -> _Mean:
         count, whole, floats = state
