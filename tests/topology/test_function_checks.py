@@ -132,3 +132,46 @@ def test_a_key_selector_that_cannot_be_called_is_named() -> None:
     rows = builder.global_table("rows", key=str, value=int)
     with pytest.raises(TopologyError, match=r"key selector of operator 'op' is called with \(key, value\), but 'one'"):
         builder.stream("payments", key=str, value=int).join(rows, max, key_selector=one, name="op")
+
+
+def nothing(_one: object, _other: object) -> None:
+    """Return nothing, as a function that changes its first argument may."""
+
+
+NOTHING: dict[str, tuple[Callable[[Payments], Any], str]] = {
+    "filter": (lambda s: s.filter(nothing), "True or False"),
+    "split": (lambda s: s.split().branch(nothing, name="one").no_default_branch(), "True or False"),
+    "table filter": (lambda s: table(s).filter(nothing), "True or False"),
+    "aggregate": (lambda s: s.group_by_key().aggregate(list, nothing, value=list[int]), "the aggregate, also if it was changed"),
+    "reduce": (lambda s: s.group_by_key().reduce(nothing), "the aggregate"),
+    "merge": (
+        lambda s: s.group_by_key().windowed_by(session(5, grace=0)).aggregate(int, two, merge=nothing, value=int),
+        "the aggregate",
+    ),
+    "subtractor": (lambda s: regrouped(s).aggregate(int, two, nothing, value=int), "the aggregate"),
+    "flat_map": (lambda s: s.flat_map(nothing, key=str, value=int), "several results"),
+}
+
+
+@pytest.mark.parametrize("operator", NOTHING)
+def test_a_function_that_is_annotated_as_returning_nothing_is_refused(operator: str) -> None:
+    define, returned = NOTHING[operator]
+    with pytest.raises(TopologyError, match=rf"is 'nothing', which returns nothing \(-> None\); return {returned}"):
+        define(payments())
+
+
+class Ignoring(Processor[str, int, str, int]):
+    def process(self, record: Any) -> None:
+        """Ignore the record."""
+
+
+def test_an_object_in_place_of_its_class_or_of_a_function_is_refused_with_what_to_pass() -> None:
+    with pytest.raises(TopologyError, match="cannot be called; pass the class, 'Ignoring', or a function that returns a new one"):
+        payments().process(Ignoring())
+    with pytest.raises(TopologyError, match=r"initializer .* is \[\], which cannot be called; pass .* returns it: lambda: \[\]"):
+        payments().group_by_key().aggregate([], two, value=list[int])
+
+
+def test_a_branch_is_one_of_a_split_stream() -> None:
+    with pytest.raises(TopologyError, match=r"has no 'branch', which a BranchedStream has; write .split\(\).branch\(…\)"):
+        payments().branch(two)

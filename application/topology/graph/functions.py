@@ -41,6 +41,13 @@ _WRAPPED: Final = ("selector", "predicate", "reducer")
 """The attributes in which functions of the library keep one of the user that is called with the same arguments."""
 
 
+_NEEDED: Final = {
+    "predicate": "True or False",
+    **dict.fromkeys(("adder", "subtractor", "merger"), "the aggregate, also if it was changed in place"),
+}
+"""What functions must return, by role; others may return None for every record."""
+
+
 class _Call(NamedTuple):
     """A function of an operator: what it is called, the function, its arguments, and whether its result is iterated over."""
 
@@ -61,10 +68,8 @@ def check_functions(node: Node) -> None:
         own = _own(function)
         given = inspect.unwrap(own) if callable(own) else own
         if not callable(given):
-            msg = (
-                f"the {role} of operator '{node.name}' is {given!r}, which cannot be called; "
-                f"pass a function of {_listed(arguments)}"
-            )
+            fix = _instead(role, given) or f"pass a function of {_listed(arguments)}"
+            msg = f"the {role} of operator '{node.name}' is {given!r}, which cannot be called; {fix}"
             raise TopologyError(msg)
         check_result(f"the {role} of operator '{node.name}'", own, iterable=iterable)
         signature = _signature(given)
@@ -77,6 +82,10 @@ def check_functions(node: Node) -> None:
                 f"the {role} of operator '{node.name}' is called with {_listed(arguments)}, but {_name(given)} takes {signature}"
             )
             raise TopologyError(msg) from None
+        needed = "several results" if isinstance(node, FlatMapNode | FlatMapValuesNode) else _NEEDED.get(role)
+        if needed and not inspect.isclass(given) and signature.return_annotation in (None, "None"):
+            msg = f"the {role} of operator '{node.name}' is {_name(given)}, which returns nothing (-> None); return {needed}"
+            raise TopologyError(msg)
         if own is function:  # the function of select_key is in one of the library that returns the pair
             _check_annotation(f"the {role} of operator '{node.name}'", node, given)
     if isinstance(node, ProcessorNode):
@@ -173,6 +182,13 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
         return inspect.signature(function)
     except (ValueError, TypeError):
         return None
+
+
+def _instead(role: str, given: object) -> str | None:
+    """Return what to pass in place of an object that cannot be called, None if that is not known."""
+    if role == "supplier" and isinstance(given, Processor | ValueTransformerWithKey):
+        return f"pass the class, '{type(given).__name__}', or a function that returns a new one for each task"
+    return f"pass a function that returns it: lambda: {given!r}" if role == "initializer" else None
 
 
 def _listed(arguments: tuple[str, ...]) -> str:

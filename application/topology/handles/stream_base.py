@@ -19,7 +19,7 @@ V = TypeVar("V")
 class StreamBase(Guided, Generic[K, V]):
     """A stream in a graph, with keys of type K and values of type V."""
 
-    _ways = ((".group_by_key()", "GroupedStream"), (".to_table()", "Table"))
+    _ways = ((".group_by_key()", "GroupedStream"), (".to_table()", "Table"), (".split()", "BranchedStream"))
 
     def __init__(self, graph: DslGraph, ref: StreamRef) -> None:
         self._graph = graph
