@@ -63,6 +63,8 @@ class MemoryVersionedKeyValueStore(VersionedKeyValueStore[K, V]):
         return VersionedRecord(values[index], timestamps[index], timestamps[index + 1])
 
     def put(self, key: K, value: V | None, timestamp: int) -> bool:
+        if key is None:
+            raise null_key(self.name)
         if timestamp < self._newest - self._retention:
             return False
         self._newest = max(self._newest, timestamp)

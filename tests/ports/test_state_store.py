@@ -210,13 +210,16 @@ def test_keys_that_have_no_order_of_their_own_are_sorted_field_by_field(new_stor
     assert [change.key for change in store.snapshot()] == [Place("a", "x"), Place("a", "y"), Place("b", "x")]
 
 
-@pytest.mark.parametrize("kind", ["key-value", "window", "session"])
+@pytest.mark.parametrize("kind", ["key-value", "window", "session", "versioned"])
 def test_an_entry_without_a_key_is_refused_with_a_fix(new_stores: NewStores, kind: str) -> None:
     stores: Any = new_stores()
     puts = {
         "key-value": lambda: stores.key_value("s", key_type=str, value_type=int).put(None, 1),
         "window": lambda: stores.window("s", key_type=tuple[str, int], value_type=int, retention_ms=10).put(None, 1, 0),
         "session": lambda: stores.session("s", key_type=tuple[str, int, int], value_type=int, retention_ms=10).put(None, 0, 1, 1),
+        "versioned": lambda: stores.versioned("s", key_type=tuple[str, int], value_type=tuple[int], history_retention_ms=9).put(
+            None, 1, 0
+        ),
     }
     with pytest.raises(
         ValueError, match="store 's' takes no entry with the key None; drop records without a key before they reach"
