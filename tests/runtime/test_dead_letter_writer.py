@@ -129,3 +129,15 @@ def test_only_failures_whose_response_is_dead_letter_are_written_and_counted(let
     letters.writer.failed([failure(response, offset) for response, offset in given], lambda _position: None)
     assert [record[1:3] for record in letters.records] == [(None, None), (b"k", b"c")]
     assert letters.writer.count == 2
+
+
+def test_what_is_not_kept_is_read_from_the_log_again_in_ranges(letters: Letters, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(3_000):
+        letters.log.append("lines", b"k", b"%d" % number, number, partition=1)
+    reads, read = [], letters.log.read
+    monkeypatch.setattr(letters.log, "read", lambda *given: reads.append(given[2:]) or read(*given))
+    offsets = [2_900, *range(0, 500, 2)]
+    letters.writer.failed([failure("dead-letter", offset) for offset in offsets], lambda _position: None)
+    letters.writer.dropped([dropped("op", "lines", 1, offset) for offset in offsets], lambda _position: None)
+    assert reads == [(0, 499), (2_900, 2_901)] * 2
+    assert [record[2] for record in letters.records] == [b"%d" % offset for offset in offsets] * 2

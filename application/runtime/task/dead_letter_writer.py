@@ -1,9 +1,9 @@
 """Writes the records that a task cannot process as dead letters, and counts them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from itertools import chain
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
+from typing import Final, TypeAlias
 
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped
@@ -15,6 +15,9 @@ from eddyline.application.runtime.plan.failures import Failure
 from eddyline.application.runtime.plan.run_plan import RunPlan
 from eddyline.application.runtime.task.task import Task
 from eddyline.application.topology.exception_handlers import ErrorContext
+
+_NEAR: Final = 1_000
+"""The number of offsets that are read rather than skipped."""
 
 Received: TypeAlias = Callable[[Position], LogRecord | None]
 """Returns the record of a position as it was received, None if it has to be read from the log again."""
@@ -56,29 +59,29 @@ class DeadLetterWriter:
 
     def dropped(self, dropped: Iterable[Dropped], received: Received) -> None:
         """Write the records that operators dropped, as they were received, each record once in a batch."""
-        for position, found in first_drops(dropped).items():
-            if position not in self._dropped and not self._is_written(*position):
-                self._dropped.add(position)
-                for record in self._as_received(Position(*position), received):
-                    self._write(record, drop_error(found))
+        found = {Position(*position): drop for position, drop in first_drops(dropped).items()}
+        new = [position for position in found if position not in self._dropped and not self._is_written(*position)]
+        self._dropped.update(new)
+        for position, records in self._as_received(new, received):
+            for record in records:
+                self._write(record, drop_error(found[position]))
 
     def failed(self, failures: Iterable[Failure], received: Received) -> None:
         """Write the records that failed, as they were received, if the response is `dead-letter`.
 
         What failed without a record, as in punctuation, is written without key, value and position.
         """
-        for context, error, response in failures:
-            if response != "dead-letter":
-                continue
-            if context.topic is None or context.partition is None or context.offset is None:
+        failed = [failure for failure in failures if failure.response == "dead-letter"]
+        positions = [_position_of(context) for context, _, _ in failed]
+        sought = [position for position in positions if position is not None and not self._is_written(*position)]
+        found = dict(self._as_received(sought, received))
+        for (context, error, _), position in zip(failed, positions, strict=True):
+            if position is None:
                 now = self._task.wall_clock_ms
                 self.count += 1
                 self._collector.send(failure_letter(context, error, self._plan.options.application_id, now))
-                continue
-            position = Position(context.topic, context.partition, context.offset)
-            if not self._is_written(*position):
-                for record in self._as_received(position, received):
-                    self._write(record, error, context)
+            for record in found.get(position, ()) if position is not None else ():
+                self._write(record, error, context)
 
     def counted(self, drops: Mapping[tuple[str, str], int]) -> Counter[tuple[str, str]]:
         """Return what the task has dropped, by node and reason, without what another task counts."""
@@ -90,16 +93,44 @@ class DeadLetterWriter:
         is_elsewhere = self._plan.sources[topic].name in self._elsewhere
         return is_elsewhere or offset < self.reported.get(TopicPartition(topic, partition), 0)
 
-    def _as_received(self, position: Position, received: Received) -> Iterable[LogRecord]:
-        record = received(position)
-        if record is None:
-            topic, partition, offset = position
-            return chain.from_iterable(self._plan.ports.log.read(topic, partition, offset, offset + 1))
-        if position.topic in self._plan.readers:
-            record = record._replace(topic=self._plan.internal_topic(position.topic), offset=NO_OFFSET)
-        return (record,)
+    def _as_received(self, positions: Sequence[Position], received: Received) -> Iterator[tuple[Position, Sequence[LogRecord]]]:
+        """Yield the records of positions as they were received; what is not kept is read from the log again, in ranges."""
+        kept = {position: received(position) for position in positions}
+        read = self._read_again([position for position, record in kept.items() if record is None])
+        for position, record in kept.items():
+            if record is None:
+                yield position, read.get(position, ())
+            elif position.topic in self._plan.readers:
+                yield position, (record._replace(topic=self._plan.internal_topic(position.topic), offset=NO_OFFSET),)
+            else:
+                yield position, (record,)
+
+    def _read_again(self, positions: Sequence[Position]) -> Mapping[Position, Sequence[LogRecord]]:
+        found: dict[Position, Sequence[LogRecord]] = {}
+        sought = sorted(positions)
+        ends = [index for index, pair in enumerate(pairwise(sought), 1) if not _are_near(*pair)]
+        for first, after in pairwise((0, *ends, len(sought))) if sought else ():
+            wanted = set(sought[first:after])
+            topic, partition, start = sought[first]
+            for record in chain.from_iterable(self._plan.ports.log.read(topic, partition, start, sought[after - 1].offset + 1)):
+                position = Position(topic, partition, record.offset)
+                if position in wanted:
+                    found[position] = (record,)
+        return found
 
     def _write(self, record: LogRecord, error: Exception, context: ErrorContext | None = None) -> None:
         self.count += 1
         letter = dead_letter(record, error, self._plan.options.application_id, self._task.wall_clock_ms, context)
         self._collector.send(letter, NO_ARRIVAL if record.arrival is None else record.arrival)
+
+
+def _position_of(context: ErrorContext) -> Position | None:
+    """Return the position of the record that failed, None if there was none."""
+    if context.topic is None or context.partition is None or context.offset is None:
+        return None
+    return Position(context.topic, context.partition, context.offset)
+
+
+def _are_near(one: Position, other: Position) -> bool:
+    """Return whether reading what is between two positions takes less time than another read."""
+    return one[:2] == other[:2] and other.offset - one.offset <= _NEAR
