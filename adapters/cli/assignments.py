@@ -42,21 +42,28 @@ def parse_value(setting: Setting, text: str) -> Any:
         found = _converted(annotation, text)
         if found is not text:
             return found
-    try:
-        given = json.loads(text)
-    except ValueError:
-        given = [part.strip() for part in text.split(",")] if any(map(_is_collection, alternatives)) else text
+    element = next((get_args(each)[0] for each in alternatives if _is_collection(each) and get_args(each)), Any)
+    given = _json(text)
+    if isinstance(given, str | int | float) and any(map(_is_collection, alternatives)):
+        parts = [part.strip() for part in text.split(",")]
+        return [_item(element, part, part if str in _alternatives(element) else _json(part)) for part in parts]
     if isinstance(given, list):
-        element = next((get_args(each)[0] for each in alternatives if _is_collection(each) and get_args(each)), Any)
-        return [_item(element, item) for item in given]
+        return [_item(element, item if isinstance(item, str) else json.dumps(item), item) for item in given]
     return given
 
 
-def _item(annotation: Any, item: Any) -> Any:
-    """Return an item of a list as its type, or as it is."""
-    text = item if isinstance(item, str) else json.dumps(item)
-    found = _converted(annotation, text)
-    return item if found is text else found
+def _json(text: str) -> Any:
+    """Return the value that a text is in JSON, or the text itself if it is none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _item(annotation: Any, text: str, item: Any) -> Any:
+    """Return an item of a list as its type, or as it is, if it is not written as text."""
+    found = (_converted(each, text) for each in _alternatives(annotation))
+    return next((value for value in found if value is not text), item)
 
 
 def _converted(annotation: Any, text: str) -> Any:

@@ -239,6 +239,7 @@ def _described(wanted: Any) -> str:
 
 
 _FORMS: Final[Mapping[Any, str]] = {
+    bool: "of type bool, written as true or false",
     timedelta: "a duration, written as 500ms, 10m or 1h30m",
     Decimal: "a decimal number, written as 9.99",
     Path: "a path",
@@ -255,9 +256,10 @@ def _form(wanted: Any) -> str | None:
         return f"one of: {', '.join(each.name for each in wanted)}"
     arguments = [argument for argument in get_args(wanted) if argument not in (type(None), Ellipsis)]
     form = _form(arguments[0]) if len(arguments) == 1 else None
-    if form is None or get_origin(wanted) in (Union, UnionType):
+    if get_origin(wanted) in (Union, UnionType):
         return form
-    return f"a list, written as a,b,c, of which each is {form}"
+    form = form or ({int: "an int", float: "a float"}.get(arguments[0]) if len(arguments) == 1 else None)
+    return form and f"a list, written as a,b,c, of which each is {form}"
 
 
 def _fits(value: Any, wanted: Any) -> bool:

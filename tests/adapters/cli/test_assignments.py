@@ -46,6 +46,12 @@ class Side(Enum):
         (tuple[Decimal, ...], "[1.5, 2]", [Decimal("1.5"), Decimal(2)]),
         (Sequence[Side], '["buy", "SELL"]', [Side.BUY, Side.SELL]),
         (frozenset[date], "2026-03-01", [date(2026, 3, 1)]),
+        (list[int], "1, 2", [1, 2]),
+        (tuple[float, ...], "0.5", [0.5]),
+        (Sequence[bool], "true,false", [True, False]),
+        (list[int] | None, "null", None),
+        (list[Decimal | None], "0.10,null", [Decimal("0.10"), None]),
+        (list[int], "1,a", [1, "a"]),
     ],
 )
 def test_the_text_of_a_setting_is_parsed_as_its_type(kind: Any, text: str, value: object) -> None:
@@ -63,6 +69,8 @@ def test_the_text_of_a_setting_is_parsed_as_its_type(kind: Any, text: str, value
         (Side, "must be one of: BUY, SELL"),
         (list[timedelta], "must be a list, written as a,b,c, of which each is a duration, written as 500ms, 10m or 1h30m"),
         (int, "must be of type int"),
+        (bool, "must be of type bool, written as true or false"),
+        (list[int], "must be a list, written as a,b,c, of which each is an int"),
     ],
 )
 def test_a_value_that_does_not_fit_is_refused_with_the_accepted_form(kind: Any, form: str) -> None:
