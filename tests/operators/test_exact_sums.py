@@ -114,12 +114,12 @@ def test_the_type_of_a_sum_follows_from_that_of_its_numbers(of: Any, numbers: li
 
 def test_a_sum_that_would_be_rounded_is_refused() -> None:
     with pytest.raises(ArithmeticError, match="a sum has more than 1,000 digits"):
-        agg.sum(_same, value=Decimal).of_stream.adder(Decimal(1), Decimal("1E+5000"))
+        agg.sum(_same, value=Decimal).of_stream.fold.add(Decimal(1), Decimal("1E+5000"))
 
 
 def test_a_mean_takes_no_decimals() -> None:
     with pytest.raises(TypeError, match=r"avg\(…\) takes ints and floats, but got Decimal\('1'\)"):
-        agg.avg(_same).of_stream.adder((0, 0, (0.0, ())), Decimal(1))
+        agg.avg(_same).of_stream.fold.add((0, 0, (0.0, ())), Decimal(1))
 
 
 def test_integers_of_a_mean_are_added_up_exactly() -> None:
