@@ -3,12 +3,12 @@ Feature: Flows that run as a service
   As an operator
   I want the flows of a shop to run together, to be restarted when they fail and to be stopped in order.
 
-  Billing writes an invoice for each order, revenue adds up the invoices, and shipping packs a parcel for each order. Billing fails
+  Billing writes an invoice for each order, revenue adds up the invoices, and delivery packs a parcel for each order. Billing fails
   while an article has no price.
 
   Background:
     Given a lamp costs 10
-    And billing, revenue and shipping run as a service
+    And billing, revenue and delivery run as a service
 
   Scenario: One flow reads what another one writes
     When lamps are ordered by ann and bob

@@ -1,6 +1,6 @@
 Feature: Large sales
   As a sales person
-  I want to be told of each sale of mine over 10,000
+  I want a message about each sale of mine over 10,000
   so that I call the customer on the same day.
 
   Background:
@@ -10,7 +10,7 @@ Feature: Large sales
       | s1     | Ann  | ann@example.org |
       | s2     | Bob  | bob@example.org |
 
-  Scenario: The person who made a large sale is told of it, and nobody of a small one
+  Scenario: The person who made a large sale gets a message, and nobody about a small one
     When these sales are made
       | person | sale | customer | amount   |
       | s1     | n1   | north    | 10000    |
@@ -25,7 +25,7 @@ Feature: Large sales
       | ann@example.org | A sale of 10,000.01 |
       | bob@example.org | A sale of 25,000.00 |
 
-  Scenario: A sale that is reported again is told once
+  Scenario: A sale that is reported again is one message
     When these sales are made
       | person | sale | customer | amount |
       | s1     | n1   | north    | 20000  |
@@ -34,7 +34,7 @@ Feature: Large sales
       | to              | about               |
       | ann@example.org | A sale of 20,000.00 |
 
-  Scenario: The head of sales is told of a large sale of somebody whose mail is not known
+  Scenario: The head of sales gets the message about a sale of somebody whose mail is not known
     When these sales are made
       | person | sale | customer | amount |
       | s9     | n1   | north    | 20000  |

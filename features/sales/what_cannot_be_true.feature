@@ -1,6 +1,6 @@
 Feature: What cannot be true is set aside
   As a sales person
-  I want sales that nobody can have made to be set aside with the reason, so that I am not told of them.
+  I want sales that nobody can have made to be set aside with the reason, so that I get no message about them.
 
   Scenario: A sale has a name, a customer and an amount above zero
     Given sales over 10000 are reported

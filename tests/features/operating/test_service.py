@@ -34,11 +34,11 @@ def revenue(builder: TopologyBuilder) -> None:
     invoices = builder.stream("invoices", key=str, value=int).group_by(lambda _customer, _price: "shop", key=str, name="by-shop")
     invoices.aggregate(int, lambda price, total: price + total, store="total").to_stream().to("revenue")
 
-def shipping(builder: TopologyBuilder) -> None:
+def delivery(builder: TopologyBuilder) -> None:
     builder.stream("orders", key=str, value=str).to("parcels")
 
-FLOWS = (Flow("billing", "Bills.", billing), Flow("revenue", "Adds up.", revenue), Flow("shipping", "Ships.", shipping))
-SERVICE = Service("shop", flows=["revenue", "billing", "shipping"], settings={"num.partitions": 1})
+FLOWS = (Flow("billing", "Bills.", billing), Flow("revenue", "Adds up.", revenue), Flow("delivery", "Ships.", delivery))
+SERVICE = Service("shop", flows=["revenue", "billing", "delivery"], settings={"num.partitions": 1})
 """
 
 
@@ -107,7 +107,7 @@ def article_costs(shop: Shop, article: str, price: str) -> None:
     shop.price(article, price)
 
 
-@given("billing, revenue and shipping run as a service")
+@given("billing, revenue and delivery run as a service")
 @when("the service runs again")
 def service_runs(shop: Shop) -> None:
     shop.start()
@@ -152,7 +152,7 @@ def flow_is_restarting(shop: Shop, flow: str, reason: str) -> None:
 @then("only billing has been restarted")
 def only_billing_has_been_restarted(shop: Shop) -> None:
     assert shop.status("billing")["restarts"] > 0
-    assert shop.status("revenue")["restarts"] == shop.status("shipping")["restarts"] == 0
+    assert shop.status("revenue")["restarts"] == shop.status("delivery")["restarts"] == 0
 
 
 @then("the service is not healthy because of billing")
@@ -170,4 +170,4 @@ def service_is_healthy(shop: Shop) -> None:
 def billing_has_stopped_before_revenue(shop: Shop) -> None:
     stopped = [line["flow"] for line in map(json.loads, shop.log()) if line["event"] == "stopped"]
     assert stopped.index("billing") < stopped.index("revenue")
-    assert sorted(stopped) == ["billing", "revenue", "shipping"]
+    assert sorted(stopped) == ["billing", "delivery", "revenue"]
