@@ -8,7 +8,6 @@ from typing import Any, get_args, get_origin
 
 from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.codecs.untyped import UNTYPED
-from eddyline.adapters.json.keys import UntypedKeyCodec
 from eddyline.adapters.json.state import state_codec
 from eddyline.adapters.json.type_adapter import COLLECTIONS, Shape
 from eddyline.adapters.json.typed import TypedJsonCodec
@@ -16,6 +15,7 @@ from eddyline.adapters.json.untyped import UntypedJsonCodec
 from eddyline.adapters.json.windowed import WindowedJsonCodec
 from eddyline.adapters.primitive.codec import BytesCodec, StringCodec
 from eddyline.application.ports.codec import Codec, Codecs, TopicTypes, UnsupportedTypeError
+from eddyline.application.ports.event_log import Headers
 from eddyline.application.topology.types import Names, without_none
 from eddyline.application.topology.windows import Windowed
 
@@ -102,3 +102,19 @@ def _typed(declared: Any, shape: Shape) -> Codec:
     if get_origin(declared) is Windowed:
         return WindowedJsonCodec(get_args(declared)[0], shape)
     return TypedJsonCodec(declared, shape)
+
+
+class UntypedKeyCodec(Codec):
+    """Keys of unknown type: strings and bytes are written as they are, all others as JSON; keys are decoded as strings."""
+
+    def __init__(self, names: Names = "as-declared") -> None:
+        self._string = StringCodec()
+        self._json = UntypedJsonCodec(names=names)
+
+    def encode(self, value: Any) -> bytes | None:
+        if isinstance(value, bytes):
+            return value
+        return self._string.encode(value) if isinstance(value, str) else self._json.encode(value)
+
+    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
+        return self._string.decode(data)

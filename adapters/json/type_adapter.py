@@ -1,22 +1,22 @@
 """Validates and serializes values of a type by pydantic, with the names and the strictness that a topic has."""
 
+import json
 import sys
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import is_dataclass
 from functools import cache, partial
-from typing import Annotated, Any, Final, NotRequired, Optional, Required
+from typing import Annotated, Any, Final, NotRequired, Optional, Required, cast
 
 from pydantic import ConfigDict, PlainSerializer, PydanticUserError, TypeAdapter
-from pydantic_core import SchemaSerializer, SchemaValidator
+from pydantic_core import SchemaSerializer, SchemaValidator, core_schema
 from typing_extensions import TypedDict
 
 from eddyline.adapters.codecs.field_names import FieldName, camel_case, field_names, snake_case
 from eddyline.adapters.codecs.untyped import UNTYPED
 from eddyline.adapters.json.decimals import DecimalValidator
 from eddyline.adapters.json.errors import JsonTypeError
-from eddyline.adapters.json.sets import with_sorted_sets
 from eddyline.adapters.json.unions import in_order, texts_last
 from eddyline.adapters.json.untyped import to_jsonable
 from eddyline.application.topology.types import Names, required_keys, type_name
@@ -287,3 +287,20 @@ def _with_serializer(declared: Any, serializer: PlainSerializer) -> Any:
     if annotated == arguments:
         return declared
     return typing.Union[annotated] if origin in (typing.Union, types.UnionType) else origin[annotated]  # noqa: UP007 - a value
+
+
+_SETS: Final = ("set", "frozenset")
+
+
+def with_sorted_sets(schema: Any) -> Any:
+    """Return pydantic's schema of a type with serializers of sets that sort: equal sets have equal JSON."""
+    if isinstance(schema, list | tuple):
+        return type(schema)(map(with_sorted_sets, schema))
+    if not isinstance(schema, dict):
+        return schema
+    found = {name: with_sorted_sets(part) for name, part in schema.items()}
+    if found.get("type") in _SETS and "serialization" not in found:
+        found["serialization"] = core_schema.wrap_serializer_function_ser_schema(
+            lambda value, handler: sorted(handler(value), key=json.dumps), schema=cast("Any", dict(found)), when_used="json"
+        )
+    return found

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
+from pydantic_core import CoreSchema
+from pydantic_core.core_schema import DataclassSchema
 
 from eddyline.adapters.codecs.errors import shortened
 from eddyline.adapters.codecs.kept import Comparison
@@ -13,7 +16,6 @@ from eddyline.adapters.json.decimals import DecimalValidator
 from eddyline.adapters.json.errors import JsonTypeError, decode_error, encode_error
 from eddyline.adapters.json.limits import MAX_DEPTH, check_depth, check_untyped_parts
 from eddyline.adapters.json.nulls import present_in
-from eddyline.adapters.json.schema_generator import DocstringFreeJsonSchema
 from eddyline.adapters.json.type_adapter import CONSTANTS, TOPIC, Shape, has_own_serializer, has_part, json_type, may_change
 from eddyline.adapters.json.unions import examples_of, unions_in
 from eddyline.application.ports.codec import Codec, CodecError
@@ -189,3 +191,19 @@ def _form_of(declared: Any) -> Form | None:
 
 def _typed_codec(declared: Any, shape: Shape, shown_as: Any) -> TypedJsonCodec:
     return TypedJsonCodec(declared, shape, shown_as=shown_as)
+
+
+class DocstringFreeJsonSchema(GenerateJsonSchema):
+    """Leaves out what pydantic takes from docstrings: rewording one must not register a new version of a schema."""
+
+    def generate(self, schema: CoreSchema, mode: JsonSchemaMode = "validation") -> JsonSchemaValue:
+        """Return the schema of a type."""
+        generated = super().generate(schema, mode)
+        for each in (generated, *generated.get("$defs", {}).values()):
+            if "enum" in each:
+                each.pop("description", None)
+        return generated
+
+    def dataclass_schema(self, schema: DataclassSchema) -> JsonSchemaValue:
+        """Return the schema of a dataclass."""
+        return {name: value for name, value in super().dataclass_schema(schema).items() if name != "description"}

@@ -1,13 +1,12 @@
 """One session of a run: from joining the processes of the application until the run ends, or something is lost."""
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from threading import Event
 from typing import Final
 
 from eddyline.adapters.local.committing import Committer
-from eddyline.adapters.local.feed_log import FeedLog
 from eddyline.adapters.local.garbage_collection import keep_what_exists
 from eddyline.adapters.local.lag import LagWatch
 from eddyline.adapters.local.reporting import Reporter
@@ -18,7 +17,8 @@ from eddyline.adapters.local.step import StepSize, StepWatch
 from eddyline.adapters.local.streams import Streams
 from eddyline.adapters.local.tasks import LocalTasks, TaskId
 from eddyline.application.ports.clock import Clock
-from eddyline.application.ports.task_streams import Available
+from eddyline.application.ports.event_log import EventLog, LogIdentity, LogRecord
+from eddyline.application.ports.task_streams import Available, Feed
 from eddyline.application.runtime.input.interruption import Interruption
 from eddyline.application.runtime.input.offsets import Offsets, partitions_of
 from eddyline.application.runtime.task.creation import close_tasks
@@ -302,3 +302,31 @@ class Session:
                     " the flow to Spark (--engine spark --restore-from changelog)",
                     f"{lag:,}",
                 )
+
+
+class FeedLog(EventLog):
+    """Reads through a feed."""
+
+    def __init__(self, log: EventLog, feed: Feed) -> None:
+        self._log, self._feed = log, feed
+
+    def topics(self) -> Sequence[str]:
+        return self._log.topics()
+
+    def partitions(self, topic: str) -> int:
+        return self._log.partitions(topic)
+
+    def beginning_offset(self, topic: str, partition: int) -> int:
+        return self._log.beginning_offset(topic, partition)
+
+    def end_offset(self, topic: str, partition: int) -> int:
+        return self._log.end_offset(topic, partition)
+
+    def bounds(self, topic: str, partition: int) -> tuple[int, int]:
+        return self._log.bounds(topic, partition)
+
+    def identity(self, topics: Iterable[str]) -> LogIdentity:
+        return self._log.identity(topics)
+
+    def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
+        return self._feed.read(topic, partition, start, end)

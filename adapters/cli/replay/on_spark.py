@@ -3,16 +3,16 @@
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.replay.case import Case, ClockStep, RecordStep
 from eddyline.adapters.cli.replay.decoding import Decoder
-from eddyline.adapters.cli.replay.one_topic_sink import OneTopicSink, original_topic
 from eddyline.adapters.cli.replay.result import Emitted, Encoder
 from eddyline.adapters.settings import Settings
 from eddyline.application.ports.codec import Codecs
-from eddyline.application.ports.event_log import EventLog
+from eddyline.application.ports.event_log import EventLog, Headers
+from eddyline.application.ports.event_sink import EventSink, SinkRecord
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.plan.options import LogClock, RunOptions, RunPorts
 from eddyline.application.runtime.plan.topic_types import store_types
@@ -108,3 +108,31 @@ def _stores(store_changes: StoreChanges, number: int, topology: Topology, codecs
             (StoreChange(decode_key(entry.key), decode_value(entry.value)) for entry in entries if entry.partition == number),
         )
     return rows
+
+
+_HEADER = "replay-topic"
+
+
+class OneTopicSink(EventSink):
+    """Writes to the topic TOPIC of another sink; the topic has a partition for each case."""
+
+    TOPIC: ClassVar[str] = "output"
+
+    def __init__(self, sink: EventSink, partitions: int) -> None:
+        self._sink = sink
+        self._sink.create_topic(self.TOPIC, partitions)
+
+    def create_topic(self, topic: str, partitions: int, *, compacted: bool = False) -> None:
+        """Do nothing: no other topic is needed."""
+
+    def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
+        return self._sink.write(writer, slot, batch, [self._redirected(record) for record in records])
+
+    def _redirected(self, record: SinkRecord) -> SinkRecord:
+        return record._replace(topic=self.TOPIC, headers=((_HEADER, record.topic.encode()), *record.headers))
+
+
+def original_topic(headers: Headers) -> tuple[str, Headers]:
+    """Return the topic that a record was written to, and the record's own headers."""
+    (_, topic), *own = headers
+    return (topic or b"").decode(), tuple(own)
