@@ -39,7 +39,7 @@ Feature: Purchases with customers from a database
       | op | lsn | id | name | city |
       | c  | 1   | c1 | Ann  | Oslo |
       | d  | 2   | c1 |      |      |
-    And a tombstone arrives for c1
+    And the row of c1 is cleared
     And c1 buys a lamp
     Then the enriched purchases are
       | customer | name | city | item |

@@ -26,11 +26,11 @@ Feature: Late trades in stock statistics
       | 1      | 90           | 90            |
     And there are no statistics for IBM starting at 5 s
 
-  Scenario: A record without a trade changes nothing
+  Scenario: A report without a trade changes nothing
     When these trades arrive
       | ticker | price | time |
       | IBM    | 100   | 10 s |
-    And a record without a trade arrives for IBM at 99 s
+    And a report without a trade arrives for IBM at 99 s
     And these trades arrive
       | ticker | price | time |
       | IBM    | 50    | 10 s |

@@ -34,8 +34,8 @@ def update_with_another_row(scenario: Scenario, customer: str, other: str, name:
     scenario.pipe("customer-changes", [change], columns=CHANGE)
 
 
-@when(parsers.parse("a tombstone arrives for {customer}"))
-def tombstone_arrives(scenario: Scenario, customer: str) -> None:
+@when(parsers.parse("the row of {customer} is cleared"))
+def row_is_cleared(scenario: Scenario, customer: str) -> None:
     scenario.pipe("customer-changes", [{"customer": customer}], columns=CHANGE)
 
 

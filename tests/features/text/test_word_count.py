@@ -26,6 +26,16 @@ def lines_arrive(scenario: Scenario, datatable: Table) -> None:
     scenario.pipe("text-lines", datatable, columns={"line": "value"})
 
 
+@when("a line arrives that is no text")
+def no_text_arrives(flow: RecordedFlow) -> None:
+    flow.pipe_bytes("text-lines", "book", b"\xff\xfe")
+
+
+@then(parsers.parse("{count:d} line is set aside"))
+def lines_are_set_aside(flow: RecordedFlow, count: int) -> None:
+    assert [letter["reason"] for letter in flow.results.dead_letters] == ["string: not UTF-8 at byte 0"] * count
+
+
 @then("the counts are")
 def counts_are(scenario: Scenario, datatable: Table) -> None:
     assert scenario.outputs("word-counts", like=datatable, columns=COLUMNS) == datatable

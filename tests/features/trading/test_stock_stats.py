@@ -39,7 +39,7 @@ def trades_arrive(scenario: Scenario, datatable: Table) -> None:
     scenario.pipe("trades", datatable, columns=TRADE, constants=given)
 
 
-@when(parsers.parse("a record without a trade arrives for {ticker} at {time}"))
+@when(parsers.parse("a report without a trade arrives for {ticker} at {time}"))
 def no_trade_arrives(scenario: Scenario, ticker: str, time: str) -> None:
     scenario.pipe("trades", [{"key": ticker, "time": time}])
 
