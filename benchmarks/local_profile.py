@@ -48,7 +48,7 @@ _MICROSECONDS: Final = 1_000_000
 _COLUMNS: Final = ("step", "CPU us/record", "calls", "longest call, ms")
 _STEPS: Final[Mapping[str, tuple[type, str]]] = {
     "receive": (KafkaFeed, "poll"),
-    "decode and order": (LocalTasks, "_process"),
+    "decode and order": (LocalTasks, "process"),
     "operators and stores": (TaskHost, "_process_chunk"),
     "encode results": (RecordCollector, "collect"),
     "produce results": (KafkaCommits, "send"),

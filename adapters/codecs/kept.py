@@ -46,14 +46,16 @@ class Comparison(NamedTuple):
             return bool(value == found)
         if isinstance(found, set | frozenset):
             return bool(value == found) and (not self.has_unions or Counter(map(type, value)) == Counter(map(type, found)))
+        if isinstance(found, dict):
+            found = _in_order_of(value, found)
+            return self._are_kept(value, found) and self._are_kept(value.values(), found.values())
         parts = _parts(found)
-        if parts is None:
-            return _is_same(value, found)
-        return self._are_kept(_parts(value), parts) and (not isinstance(found, dict) or self._are_kept(value, found))
+        return _is_same(value, found) if parts is None else self._are_kept(_parts(value), parts)
 
     def change(self, value: Any, found: Any) -> tuple[str, Any, Any]:
         """Return the path of the first part of a value that is not kept, the part, and what comes back in its place."""
         if type(value) is type(found):
+            found = _in_order_of(value, found) if isinstance(found, dict) else found
             for path, one, other in zip(_paths(value), _parts(value) or (), _parts(found) or (), strict=False):
                 if not self.is_kept(one, other):
                     inner, part, back = self.change(one, other)
@@ -74,6 +76,14 @@ class Comparison(NamedTuple):
         if isinstance(value, bool) and self.is_strict:
             return False
         return other in _OF_BASES and isinstance(value, other)
+
+
+def _in_order_of(value: dict[Any, Any], found: dict[Any, Any]) -> dict[Any, Any]:
+    """Return what was found in the order of the value, if it has the same keys: the maps of Protobuf have no order."""
+    if list(value) == list(found) or value.keys() != found.keys():
+        return found
+    keys = {key: key for key in found}
+    return {keys[key]: found[key] for key in value}
 
 
 def _is_same(value: Any, found: Any) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from eddyline.adapters.local.tasks import LocalTasks, TaskId
+from eddyline.adapters.local.tasks import LocalTasks
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.event_sink import EventSink, RejectedRecordsError, SinkRecord
 from eddyline.application.ports.task_streams import Commits
@@ -19,6 +19,7 @@ from eddyline.application.runtime.plan.run_plan import RunPlan
 from eddyline.application.runtime.progress.report import RunReport, TaskReport
 from eddyline.application.runtime.progress.task_records import ApplicationRecord, TaskRecord, application_record, task_record
 from eddyline.application.runtime.task.changelog import TaskChangelog
+from eddyline.application.runtime.task.exchange import TaskId
 
 
 class _Commit(NamedTuple):

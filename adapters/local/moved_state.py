@@ -10,7 +10,6 @@ from eddyline.adapters.local.restoring import StateMismatchError, TaskRecords
 from eddyline.adapters.local.settling import settle, settle_written
 from eddyline.adapters.local.start import Started, topics_read
 from eddyline.adapters.local.streams import Streams
-from eddyline.adapters.local.tasks import TaskId
 from eddyline.application.operations.exported_state import ExportedState, ExportedTask, StoredEntry, WaitingRecord
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog, LogRecord, TopicPartition
@@ -29,6 +28,7 @@ from eddyline.application.runtime.progress.task_records import (
     task_record,
     tasks_topic,
 )
+from eddyline.application.runtime.task.exchange import TaskId
 from eddyline.application.runtime.task.state import NUMBERS
 from eddyline.application.topology import Topology
 from eddyline.application.topology.evolution import TopologyDescription, described, from_json

@@ -15,13 +15,14 @@ from eddyline.adapters.local.standby import LOGGER, WarmTasks
 from eddyline.adapters.local.start import Started
 from eddyline.adapters.local.step import StepSize, StepWatch
 from eddyline.adapters.local.streams import Streams
-from eddyline.adapters.local.tasks import LocalTasks, TaskId
+from eddyline.adapters.local.tasks import LocalTasks
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import EventLog, LogIdentity, LogRecord
 from eddyline.application.ports.task_streams import Available, Feed
 from eddyline.application.runtime.input.interruption import Interruption
 from eddyline.application.runtime.input.offsets import Offsets, partitions_of
 from eddyline.application.runtime.task.creation import close_tasks
+from eddyline.application.runtime.task.exchange import TaskId
 
 _POLL_S: Final = 0.1
 _STANDBY_S: Final = 0.1
@@ -195,7 +196,7 @@ class Session:
         self._new.clear()
         if resumes or available.ends or due or self._tasks.has_left():
             tasks = self._tasks
-            sent = tasks.resume(now_ms, due=due) if resumes else tasks.process(available, now_ms, due=due)
+            sent = tasks.resume(now_ms, due=due) if resumes else tasks.step(available, now_ms, due=due)
             self._note_time(time.monotonic() - began)
             self._committer.send(sent)
             for partition, offset in tasks.take_moved():

@@ -6,10 +6,10 @@ from functools import partial
 from typing import Final
 
 from eddyline.adapters.local.start import Started
-from eddyline.adapters.local.tasks import TaskId
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.task_streams import Commits
 from eddyline.application.runtime.progress.task_records import tasks_topic
+from eddyline.application.runtime.task.exchange import TaskId
 
 _SETTLE_S: Final = 0.02
 

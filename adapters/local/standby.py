@@ -7,10 +7,11 @@ from typing import Final
 
 from eddyline.adapters.local.disk_state import DiskState
 from eddyline.adapters.local.restoring import TaskRecords, TaskRestorer, restore_numbers
-from eddyline.adapters.local.tasks import LocalTasks, TaskId
+from eddyline.adapters.local.tasks import LocalTasks
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import EventLog, TopicPartition
 from eddyline.application.runtime.plan.run_plan import RunPlan
+from eddyline.application.runtime.task.exchange import TaskId
 from eddyline.application.runtime.task.host import TaskHost
 
 LOGGER: Final = logging.getLogger("eddyline.local")

@@ -6,7 +6,6 @@ from typing import Final
 
 from eddyline.adapters.local.restoring import StateMismatchError, TaskRecords, lost_state
 from eddyline.adapters.local.streams import Assignment
-from eddyline.adapters.local.tasks import TaskId
 from eddyline.application.ports.event_log import LogIdentity, TopicPartition
 from eddyline.application.runtime.input.batch_planner import BatchEnd, task_ranges
 from eddyline.application.runtime.input.offsets import ends_of
@@ -17,6 +16,7 @@ from eddyline.application.runtime.progress.log_identity import check_log, with_t
 from eddyline.application.runtime.progress.offset_reset import check_partitions, find_resets, skipped_offsets, with_resets
 from eddyline.application.runtime.progress.report import RunReport
 from eddyline.application.runtime.progress.task_records import ApplicationRecord, tasks_topic
+from eddyline.application.runtime.task.exchange import TaskId
 from eddyline.application.topology import Topology
 from eddyline.application.topology.evolution import breaking, changes, described, from_json, way_out
 

@@ -1,24 +1,20 @@
-"""The tasks that this process runs: passes offset ranges to their hosts, and records from task to task."""
+"""The tasks that this process runs: passes offset ranges to their hosts."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
 
-from eddyline.application.ports.event_log import LogRecord, TopicPartition
-from eddyline.application.ports.event_sink import Results, SinkRecord
+from eddyline.application.ports.event_log import TopicPartition
+from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.ports.task_streams import Available
 from eddyline.application.runtime.input.interruption import NEVER, Interruption
 from eddyline.application.runtime.input.record_queue import OffsetRange
 from eddyline.application.runtime.input.task_input import TaskIdling, TaskInput
-from eddyline.application.runtime.output.record_collector import Outlet
-from eddyline.application.runtime.plan.run_plan import RunPlan, upstream_first
+from eddyline.application.runtime.plan.run_plan import RunPlan
 from eddyline.application.runtime.progress.report import RunReport
+from eddyline.application.runtime.task.exchange import Exchange, TaskId
 from eddyline.application.runtime.task.host import TaskHost
 
-TaskId: TypeAlias = tuple[int, int]
-"""The index of a sub-topology and a partition."""
 
-
-class LocalTasks:
+class LocalTasks(Exchange):
     """Runs tasks over what a feed makes available; `results` has what they have sent to the event sink.
 
     Args:
@@ -43,27 +39,22 @@ class LocalTasks:
         waits: bool,
         interruption: Interruption = NEVER,
     ) -> None:
-        ordered, cyclic = upstream_first(plan.topology)
-        self._rank = {sub: rank for rank, sub in enumerate((*ordered, *cyclic))}
+        super().__init__(plan)
         self._plan, self._partitions, self._report = plan, partitions, report
         self._waits = waits and plan.options.max_task_idle_ms > 0 and plan.options.order == "timestamp"
         self._more_counts = plan.options.max_task_idle_ms >= 0
-        self._readers: dict[TopicPartition, list[TaskId]] = {}
+        self._reading: dict[TopicPartition, list[TaskId]] = {}
         for task, found in partitions.items():
             for partition in found:
-                self._readers.setdefault(partition, []).append(task)
+                self._reading.setdefault(partition, []).append(task)
         self._idling: dict[TaskId, TaskIdling] = {}
-        self._inputs: dict[TaskId, TaskInput] = {}
         self._ends: dict[TopicPartition, int] = {}
         self._available, self._now_ms, self._committing = Available(), 0, False
-        self._by_arrival = plan.options.order == "arrival"
         self.interruption = NEVER if self._by_arrival else interruption
         self._interrupted: dict[TaskId, None] = {}
         self._first = 0
         self._skipped: int | None = None
-        self.taken = self.sent_bytes = 0
-        self._sent: list[SinkRecord] = []
-        self._arrivals: list[int] = []
+        self.taken = 0
         self._unreported: set[TaskId] = set()
         self._due: dict[TaskId, int] = {}
         self._left: set[TaskId] = set()
@@ -94,10 +85,6 @@ class LocalTasks:
             self._report.add(self.hosts[task].report())
         self._unreported.clear()
 
-    def outlet(self, partition: int) -> "_Outlet":
-        """Return where the record collector of a task with this partition sends its records."""
-        return _Outlet(partition, self)
-
     def forget_ends(self) -> None:
         """Forget what is available: the feed begins again at the positions."""
         self._ends.clear()
@@ -115,7 +102,7 @@ class LocalTasks:
         """Yield the partitions that were read since the last call, with the lowest of the next offsets to read."""
         moved, self._moved = self._moved, set()
         for at in moved:
-            positions = [self.positions[task][at] for task in self._readers[at] if task in self.positions]
+            positions = [self.positions[task][at] for task in self._reading[at] if task in self.positions]
             if positions:
                 yield at, min(positions)
 
@@ -134,28 +121,28 @@ class LocalTasks:
 
     # --- processing ---------------------------------------------------------------------------------------------------
 
-    def process(self, available: Available, now_ms: int, *, due: Iterable[TaskId] = ()) -> list[SinkRecord]:
+    def step(self, available: Available, now_ms: int, *, due: Iterable[TaskId] = ()) -> list[SinkRecord]:
         """Process what is available, and the tasks that are due; return what was sent to the event sink."""
         self._available, self._now_ms = available, now_ms
         self._first, self._skipped = self._skipped or 0, None
         self._ends.update(available.ends)
         pending = set(due)
         for partition in available.ends:
-            pending.update(self._readers.get(partition, ()))
+            pending.update(self._reading.get(partition, ()))
         pending |= self._left
         for task in pending:
             if task in self.hosts:
-                self._inputs[task] = self._input(task)
-        return self._run()
+                self.inputs[task] = self.new_input(task)
+        return self.run_all()
 
     def resume(self, now_ms: int, *, due: Iterable[TaskId] = ()) -> list[SinkRecord]:
         """Continue a step that was interrupted, and process the tasks that are due; return what was sent to the event sink."""
         self._now_ms = now_ms
         for task in (*self._interrupted, *due):
             if task in self.hosts:
-                self._inputs[task] = self._input(task)
+                self.inputs[task] = self.new_input(task)
         self._interrupted.clear()
-        return self._run()
+        return self.run_all()
 
     def retract(self) -> dict[TopicPartition, int]:
         """Forget the records that were available and left, as after an interruption; return where their partitions continue."""
@@ -170,8 +157,8 @@ class LocalTasks:
         self._committing, self._now_ms = True, now_ms
         try:
             for task in self.dirty:
-                self._inputs[task] = self._input(task)
-            return self._run()
+                self.inputs[task] = self.new_input(task)
+            return self.run_all()
         finally:
             self._committing = False
 
@@ -207,7 +194,8 @@ class LocalTasks:
                 return True
         return bool(self.hosts[task].waiting)
 
-    def _input(self, task: TaskId) -> TaskInput:
+    def new_input(self, task: TaskId) -> TaskInput:
+        """Return what a task can read now."""
         ends, more, partial, ranges = self._ends, self._available.more, self._available.partial, list[OffsetRange]()
         for partition, offset in self.positions[task].items():
             end = ends.get(partition, offset)
@@ -225,20 +213,13 @@ class LocalTasks:
         idling = self._idling.setdefault(task, TaskIdling(self._plan.options.max_task_idle_ms))
         return [*idling.with_waits(own, self._now_ms), *of_global_tables]
 
-    def _run(self) -> list[SinkRecord]:
-        while self._inputs:
-            for task in tuple(self._inputs) if len(self._inputs) == 1 else sorted(self._inputs, key=self._order):
-                self._process(task)
-        sent, self._sent, arrivals, self._arrivals = self._sent, [], self._arrivals, []
-        return [sent[index] for index in sorted(range(len(sent)), key=arrivals.__getitem__)] if self._by_arrival else sent
-
-    def _order(self, task: TaskId) -> tuple[int, bool, int]:
+    def order(self, task: TaskId) -> tuple[int, ...]:
         """Return what tasks are ordered by: those downstream come last; of others, one that was not reached comes first."""
         return self._rank[task[0]], task[1] < self._first, task[1]
 
-    def _process(self, task: TaskId) -> None:
+    def process(self, task: TaskId, given: TaskInput) -> None:
+        """Run a task over its input, unless the step was interrupted."""
         host, positions = self.hosts[task], self.positions[task]
-        given = self._inputs.pop(task)
         if self.interruption.requested and not self._committing:
             self._skip(task, host, given)
             return
@@ -270,62 +251,3 @@ class LocalTasks:
             self._interrupted[task] = None
             self._left.add(task)
             self.dirty.add(task)
-
-    # --- between tasks ------------------------------------------------------------------------------------------------
-
-    def deliver(self, record: LogRecord, to: TopicPartition, sender: int) -> None:
-        """Add a record to the input of the task that reads a partition of a repartition topic."""
-        self._count(record.key, record.value)
-        self._input_of(to).receive(record, sender)
-
-    def deliver_all(self, records: Results, to: TopicPartition, sender: int) -> None:
-        """Add many records likewise."""
-        self._count_all(records)
-        self._input_of(to).receive_all(records, to.partition, sender)
-
-    def _input_of(self, to: TopicPartition) -> TaskInput:
-        task = self._plan.readers[to.topic], to.partition
-        received = self._inputs.get(task)
-        if received is None:
-            received = self._inputs[task] = self._input(task)
-        return received
-
-    def gather(self, record: SinkRecord, arrival: int) -> None:
-        """Keep a record for the event sink."""
-        self._count(record.key, record.value)
-        self._sent.append(record)
-        if self._by_arrival:
-            self._arrivals.append(arrival)
-
-    def gather_all(self, results: Results) -> None:
-        """Keep records for the event sink that are not ordered by arrival."""
-        self._count_all(results)
-        self._sent.extend(results.records())
-
-    def _count_all(self, results: Results) -> None:
-        for column in (results.keys, results.values):
-            self.sent_bytes += sum(map(len, filter(None, column)))
-
-    def _count(self, key: bytes | None, value: bytes | None) -> None:
-        self.sent_bytes += len(key or b"") + len(value or b"")
-
-
-class _Outlet(Outlet):
-    """Delivers the records of one task."""
-
-    def __init__(self, partition: int, tasks: LocalTasks) -> None:
-        self._partition, self._tasks = partition, tasks
-
-    def send(self, record: SinkRecord, arrival: int, to: TopicPartition | None = None) -> None:
-        if to is None:
-            self._tasks.gather(record, arrival)
-        else:
-            topic, key, value, timestamp, headers, _ = record
-            sent = LogRecord(topic, to.partition, 0, timestamp, key, value, headers, arrival)
-            self._tasks.deliver(sent, to, self._partition)
-
-    def send_all(self, results: Results) -> None:
-        self._tasks.gather_all(results)
-
-    def send_to(self, records: Results, to: TopicPartition) -> None:
-        self._tasks.deliver_all(records, to, self._partition)

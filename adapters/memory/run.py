@@ -8,10 +8,9 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
 
 from eddyline.application.ports.clock import Clock
-from eddyline.application.ports.event_log import LogRecord, TopicPartition
+from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.input.batch_planner import plan_batch, task_ranges
 from eddyline.application.runtime.input.interruption import Interruption
@@ -26,12 +25,11 @@ from eddyline.application.runtime.input.offsets import (
 )
 from eddyline.application.runtime.input.record_queue import OffsetRange
 from eddyline.application.runtime.input.task_input import TaskIdling, TaskInput
-from eddyline.application.runtime.output.record_collector import Outlet
 from eddyline.application.runtime.output.result_writer import BatchId, write_results
 from eddyline.application.runtime.output.topics import TopicCreator, check_changelog_partitions, ensure_changelogs
 from eddyline.application.runtime.plan.changelogs import BatchProgress
 from eddyline.application.runtime.plan.options import RunOptions, RunPorts
-from eddyline.application.runtime.plan.run_plan import RunPlan, upstream_first
+from eddyline.application.runtime.plan.run_plan import RunPlan
 from eddyline.application.runtime.plan.topic_types import check_codecs
 from eddyline.application.runtime.progress.log_identity import check_log, with_topics_of
 from eddyline.application.runtime.progress.offset_reset import (
@@ -44,20 +42,13 @@ from eddyline.application.runtime.progress.offset_reset import (
 from eddyline.application.runtime.progress.report import OnProgress, Progress, RunReport
 from eddyline.application.runtime.task.changelog import TaskChangelog
 from eddyline.application.runtime.task.creation import close_tasks
+from eddyline.application.runtime.task.exchange import Exchange, TaskId
 from eddyline.application.runtime.task.host import TaskHost
 from eddyline.application.runtime.task.stores import entry_count
 from eddyline.application.topology import Topology
 
-_Task: TypeAlias = tuple[int, int]
-"""The index of a sub-topology and a partition."""
 
-
-class _Result(NamedTuple):
-    arrival: int
-    record: SinkRecord
-
-
-class MemoryRun:
+class MemoryRun(Exchange):
     """Runs a topology over the records of a log, in batches of about `options.max_batch_records`.
 
     The source topics must exist when the run is created. The results of a batch are written to the sink at its end. `report` has
@@ -72,18 +63,16 @@ class MemoryRun:
         self.report = RunReport()
         check_codecs(topology, ports.codecs)
         self._plan, self._clock, self._stopping = RunPlan.of(topology, ports, options), clock, threading.Event()
-        self._interruption = Interruption()
-        ordered, cyclic = upstream_first(topology)
-        self._rank = {sub: rank for rank, sub in enumerate((*ordered, *cyclic))}
-        self._hosts: dict[_Task, TaskHost] = {}
-        self._inputs: dict[_Task, TaskInput] = {}
-        self._unread: dict[_Task, dict[TopicPartition, int | None]] = {}
-        self._idling: dict[_Task, TaskIdling] = {}
+        super().__init__(self._plan)
+        self._interruption, self._now_ms = Interruption(), 0
+        self._hosts: dict[TaskId, TaskHost] = {}
+        self._unread: dict[TaskId, dict[TopicPartition, int | None]] = {}
+        self._idling: dict[TaskId, TaskIdling] = {}
         self._idles = options.max_task_idle_ms > 0 and options.order == "timestamp"
-        self._results: list[_Result] = []
+        self._results: list[SinkRecord] = []
         self._topics = TopicCreator(ports.sink, options.new_topic_partitions)
-        self._changelogs: dict[_Task, TaskChangelog] = {}
-        self._stream_times: dict[_Task, int] = {}
+        self._changelogs: dict[TaskId, TaskChangelog] = {}
+        self._stream_times: dict[TaskId, int] = {}
         topics = self._plan.log_topics()
         self._identity = ports.log.identity(topics)
         self._begin: Offsets = beginning_offsets(ports.log, topics)
@@ -131,7 +120,7 @@ class MemoryRun:
     def close(self) -> None:
         """Close the processors and stores of all tasks, after the last batch; the run must not be used any more."""
         hosts, self._hosts = self._hosts, {}
-        close_tasks(hosts[task].task for task in sorted(hosts, key=lambda task: (self._rank[task[0]], task[1])))
+        close_tasks(hosts[task].task for task in sorted(hosts, key=self.order))
 
     def stop(self) -> None:
         """End the run after the record that is being processed; the results until then are written."""
@@ -155,14 +144,12 @@ class MemoryRun:
         start, self._begin = with_resets(start, resets), shifted(self._begin, resets)
         self.report.add_skipped(skipped_offsets(resets))
         end = plan_batch(self._plan, start, last)
-        now = self._clock.now_ms()
+        self._now_ms = now = self._clock.now_ms()
         for sub, number, ranges in task_ranges(self._plan, start, end):
             offsets = [self._continued((sub, number), found) for found in ranges]
             waiting = self._with_waits((sub, number), offsets, now) if idles else offsets
-            self._inputs[sub, number] = TaskInput(waiting, partial=end.partial)
-        while self._inputs:
-            for task in sorted(self._inputs, key=lambda task: (self._rank[task[0]], task[1])):
-                self._process(task, now)
+            self.inputs[sub, number] = TaskInput(waiting, partial=end.partial)
+        self._results = self.run_all()
         if self._interruption.requested:
             return self._write(self._changes(now, advanced=False), processed=self.report.records > records)
         advanced, self._position = end.offsets != self._position, end.offsets
@@ -170,27 +157,33 @@ class MemoryRun:
             self._complete = end.offsets
         return self._write(self._changes(now, advanced=advanced), processed=self.report.records > records)
 
-    def _continued(self, task: _Task, offsets: OffsetRange) -> OffsetRange:
+    def _continued(self, task: TaskId, offsets: OffsetRange) -> OffsetRange:
         """Return an offset range without what the task has processed of it already."""
         position = self._unread.get(task, {}).get(TopicPartition(offsets.topic, offsets.partition))
         return offsets if position is None else offsets._replace(start=min(position, offsets.start))
 
-    def _with_waits(self, task: _Task, ranges: list[OffsetRange], now_ms: int) -> list[OffsetRange]:
+    def _with_waits(self, task: TaskId, ranges: list[OffsetRange], now_ms: int) -> list[OffsetRange]:
         """Return the offset ranges of a task, with `more` where it waits for an empty partition; never for a global table."""
         idling = self._idling.setdefault(task, TaskIdling(self._plan.options.max_task_idle_ms))
         own = [offsets for offsets in ranges if offsets.topic not in self._plan.global_topics]
         return [*idling.with_waits(own, now_ms), *(offsets for offsets in ranges if offsets.topic in self._plan.global_topics)]
 
-    def _process(self, task: _Task, now_ms: int) -> None:
+    def new_input(self, task: TaskId) -> TaskInput:
+        """Return an input without offset ranges: those of the batch were given."""
+        del task
+        return TaskInput()
+
+    def process(self, task: TaskId, given: TaskInput) -> None:
+        """Run a task over its input."""
         host = self._hosts.get(task)
         if host is None:
             host = self._hosts[task] = TaskHost(
-                self._plan, *task, _Outlet(task[1], self), now_ms=now_ms, interruption=self._interruption
+                self._plan, *task, self.outlet(task[1]), now_ms=self._now_ms, interruption=self._interruption
             )
             if task[0] in self._plan.changelogs:
                 topics = self._plan.changelogs[task[0]]
                 self._changelogs[task] = TaskChangelog(host.task, topics, self._plan.ports.codecs)
-        for _ in host.run(self._inputs.pop(task), now_ms):
+        for _ in host.run(given, self._now_ms):
             pass
         self._unread.setdefault(task, {}).update(host.unread)
         report = host.report()
@@ -198,7 +191,7 @@ class MemoryRun:
             report = report._replace(state=report.state._replace(entries=entry_count(host.task.stores.values())))
         self.report.add(report)
 
-    def _has_left(self, task: _Task) -> bool:
+    def _has_left(self, task: TaskId) -> bool:
         """Return whether a task has left records of the batch to the next one."""
         return bool(self._hosts[task].waiting) or any(start is not None for start in self._unread[task].values())
 
@@ -215,10 +208,7 @@ class MemoryRun:
         return [*changes, *(record for changelog in self._changelogs.values() for record in changelog.progress(batch))]
 
     def _write(self, changes: Sequence[SinkRecord], *, processed: bool) -> bool:
-        if self._plan.options.order == "arrival":
-            self._results.sort(key=lambda result: result.arrival)
-        results = [result.record for result in self._results]
-        self._results.clear()
+        results, self._results = self._results, []
         if not processed and not results and not changes:
             return False
         written = Counter(record.topic for record in results)
@@ -230,28 +220,3 @@ class MemoryRun:
         self.report.batches += 1
         self.report.written.update(+written)
         return True
-
-    # --- between tasks ------------------------------------------------------------------------------------------------
-
-    def deliver(self, record: LogRecord, to: TopicPartition, sender: int) -> None:
-        """Add a record to the input of the task that reads a partition of a repartition topic."""
-        received = self._inputs.setdefault((self._plan.readers[to.topic], to.partition), TaskInput())
-        received.receive(record, sender)
-
-    def gather(self, record: SinkRecord, arrival: int) -> None:
-        """Keep a result until it is written at the end of the batch."""
-        self._results.append(_Result(arrival, record))
-
-
-class _Outlet(Outlet):
-    """Delivers the records of one task within a run."""
-
-    def __init__(self, partition: int, run: MemoryRun) -> None:
-        self._partition, self._run = partition, run
-
-    def send(self, record: SinkRecord, arrival: int, to: TopicPartition | None = None) -> None:
-        if to is None:
-            self._run.gather(record, arrival)
-        else:
-            topic, key, value, timestamp, headers, _ = record
-            self._run.deliver(LogRecord(topic, to.partition, 0, timestamp, key, value, headers, arrival), to, self._partition)

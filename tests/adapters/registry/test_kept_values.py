@@ -38,6 +38,11 @@ class Hidden:
     secret: str = field(metadata={"exclude": True})
 
 
+@dataclass
+class Numbered:
+    numbers: dict[str, int]
+
+
 def codec(formats: FormatFactory, declared: Any, topic: str) -> Any:
     return RegistryCodecs(InMemorySchemaRegistry(), formats).for_value(topic, declared)
 
@@ -52,3 +57,9 @@ def test_a_value_that_its_class_would_change_is_refused(formats: FormatFactory, 
 @pytest.mark.parametrize("value", [Trimmed(" a ", "b"), Hidden("a", "b")])
 def test_fields_that_are_not_written_are_not_compared(formats: FormatFactory, topic: str, value: Any) -> None:
     assert codec(formats, type(value), topic).encode(value)
+
+
+@FORMATS
+def test_dicts_come_back_in_another_order(formats: FormatFactory, topic: str) -> None:
+    by_name = codec(formats, Numbered, topic)
+    assert by_name.decode(by_name.encode(Numbered({"b": 1, "": 2, "a": 3}))) == Numbered({"": 2, "a": 3, "b": 1})
