@@ -1,4 +1,4 @@
-"""Event processing in Python: topologies with the semantics of Kafka Streams, in memory or on Spark Structured Streaming.
+"""Event processing in Python: topologies with the semantics of Kafka Streams, in memory, in one process or on Spark.
 
 Import what a flow needs from here, and what its tests need from `eddyline.testing`. The packages below are the implementation:
 `eddyline.application` (the core), `eddyline.adapters`, and `eddyline.domain` (the rules of the sample flows).

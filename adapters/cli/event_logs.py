@@ -51,6 +51,11 @@ def topic_tools(container: "Container") -> Any:
     Raises:
         UsageError: the event log is in memory, which is empty at every start.
     """
+    require_lasting_log(container)
+    return container.topic_tools()
+
+
+def require_lasting_log(container: "Container") -> None:
+    """Raise UsageError if what a command writes would be lost at its end: if the event log is in memory."""
     if container.settings().log == "memory":
         raise UsageError("the event log in memory is empty at every start; choose --log files or --log kafka")
-    return container.topic_tools()

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _LONGEST_BACKOFF_S: Final = 60.0
 _ASK_AGAIN_S: Final = 0.5
+_OF_PROCESS: Final = frozenset({"application_server", "log_format", "log_level"})
 
 
 class ServiceRun:
@@ -280,6 +281,14 @@ def _check(requests: Sequence[Request]) -> None:
                 f"the event log of flow '{request.flow.name}' is 'memory', which flows of a service do not share; set log to"
                 " files or kafka"
             )
+    for request in requests[1:]:
+        for field in type(request.settings).model_fields:
+            shared = field.startswith("server_") or field in _OF_PROCESS
+            if shared and getattr(request.settings, field) != getattr(requests[0].settings, field):
+                raise UsageError(
+                    f"flows '{requests[0].flow.name}' and '{request.flow.name}' have different settings"
+                    f" {field.replace('_', '.')}, but one server and one log; set it for the service, not for a flow"
+                )
     on_spark = [request for request in requests if request.settings.engine == "spark"]
     for request in on_spark[1:]:
         first = on_spark[0]

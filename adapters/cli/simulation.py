@@ -11,6 +11,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, TypeVar
 
 from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.event_logs import require_lasting_log
 from eddyline.adapters.cli.screen import counted, message, progress_bar
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.codec import Codec
@@ -123,7 +124,11 @@ def write_events(
         total: The number of events, if it is known.
         rate: The number of events per second; None is as fast as possible.
         clock: The clock by which to wait for the time of each event, until the user interrupts; None is not to wait.
+
+    Raises:
+        UsageError: the event log is in memory.
     """
+    require_lasting_log(container)
     for topic in topics:
         container.sink().create_topic(topic, container.settings().num_partitions)
     size = _BATCH if rate is None else max(1, min(_BATCH, int(rate / _BATCHES_PER_SECOND)))

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from stat import S_ISDIR
 from typing import Final
+from urllib.parse import urlsplit
 
 from eddyline.adapters.spark.settings import is_uri
 from eddyline.application.runtime.plan.application_ids import why_invalid
@@ -40,7 +41,12 @@ def checked_version(name: str) -> str:
 
 def http_url(text: str) -> str:
     """Return the URL of a server."""
-    if not re.match(r"https?://[^/]", text):
+    try:
+        found = urlsplit(text)
+        is_url = found.scheme in {"http", "https"} and bool(found.hostname) and found.port != 0 and not re.search(r"\s", text)
+    except ValueError:
+        is_url = False
+    if not is_url:
         raise ValueError("must begin with http:// or https:// and name a host, for example http://127.0.0.1:8642")
     return text
 

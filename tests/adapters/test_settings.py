@@ -268,6 +268,10 @@ def _refusal(given: dict[str, str]) -> str:
         ("server.host", "a\x1b[1m", "has the control character '\\x1b'; leave it out"),
         ("state.dir", "a\0b", "has the control character '\\x00'; leave it out"),
         ("application.id", "x" * 192, "use 1 to 160 letters"),
+        *(
+            ("server.url", url, "must begin with http:// or https:// and name a host")
+            for url in ("http://[::1", "http://x:y", "http://x:99999", "http://a b", "http:///x", "ftp://x")
+        ),
     ],
 )
 def test_a_value_that_could_only_fail_later_is_refused(name: str, value: str, reason: str) -> None:

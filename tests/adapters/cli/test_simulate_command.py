@@ -204,3 +204,10 @@ def test_an_invalid_option_of_a_simulation_is_one_line(eddyline: Eddyline, words
     assert outcome.code == code
     assert message in outcome.err
     assert outcome.err.count("\n") == 1
+
+
+def test_events_in_memory_would_be_lost_at_once(eddyline: Eddyline) -> None:
+    for flow in ("inventory", "stock-stats"):
+        outcome = eddyline("simulate", flow, "--log", "memory")
+        assert (outcome.code, outcome.out) == (2, "")
+        assert outcome.err.endswith("error: the event log in memory is empty at every start; choose --log files or --log kafka\n")

@@ -153,6 +153,10 @@ def test_flows_that_cannot_run_together_are_refused(eddyline: Eddyline, words: t
             "unknown setting 'num.partition' (from flow 'audit' of service 'x'); did you mean 'num.partitions'?",
         ),
         ("name = 'x'\nengin = 'local'\n[[flows]]\nflow = 'audit'", "unknown setting 'engin' (from service 'x'); did you mean"),
+        (
+            "name = 'x'\n[[flows]]\nflow = 'totals'\n[[flows]]\nflow = 'audit'\nserver.port = 1",
+            "flows 'totals' and 'audit' have different settings server.port, but one server and one log; set it for the service",
+        ),
         ("name = 'x", "cannot read service file 'service.toml' as TOML: "),
     ],
 )
