@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from eddyline.application.topology import nodes
 from eddyline.application.topology.callables import are_true, check_done, check_values
-from eddyline.application.topology.immutable import is_immutable, own_copy
+from eddyline.application.topology.immutable import is_immutable, own_copy, with_copied_result
 from eddyline.application.topology.records import Headers
 
 NO_ORIGIN: Final = -1
@@ -136,7 +136,7 @@ def _checked(results: Iterable[Any]) -> list[Any]:
 def mapper_of(node: nodes.MapNode | nodes.MapValuesNode | nodes.TableMapValuesNode) -> Callable[..., Any]:
     """Return the mapper of a node; what it may change later, or return again, is copied."""
     mapper: Callable[..., Any] = node.mapper
-    return mapper if is_immutable(node.value_type) else lambda *arguments: own_copy(mapper(*arguments))
+    return mapper if is_immutable(node.value_type) else with_copied_result(mapper)
 
 
 def each_of(node: nodes.FlatMapNode | nodes.FlatMapValuesNode) -> Callable[..., Iterable[Any]]:

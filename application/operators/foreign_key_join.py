@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.context import DropReason
-from eddyline.application.operators.joiners import joiner_with_key
+from eddyline.application.operators.joiners import joiner_of
 from eddyline.application.operators.tables import store_and_emit
 from eddyline.application.operators.value_getters import getter_of
 from eddyline.application.operators.versioned import latest_only
@@ -111,7 +111,7 @@ def join_responses(node: ForeignKeyResultNode, context: OperatorContext, forward
     Responses from several tasks may arrive out of order, but only between two commits: until the next commit, a response with
     an older version than another one for the same row is ignored.
     """
-    joiner, keeps_left = joiner_with_key(node.joiner, with_key=node.with_key), node.kind.keeps_left
+    joiner, keeps_left = joiner_of(node), node.kind.keeps_left
     newest_versions = context.scratch()
     get: Callable[[Any], tuple[Any, int] | None] = _no_row
     emit = forward

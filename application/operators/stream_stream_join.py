@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from eddyline.application.operators.context import DropReason
-from eddyline.application.operators.joiners import joiner_with_key
+from eddyline.application.operators.joiners import joiner_of
 from eddyline.application.operators.unmatched import LEFT, RIGHT, UnmatchedRecords
 from eddyline.application.topology.callables import is_true
 
@@ -56,7 +56,7 @@ def join_streams(
     """
     windows, kind, condition = node.windows, node.kind, node.condition
     left_store, right_store = context.store(node.left_store), context.store(node.right_store)
-    joiner = joiner_with_key(node.joiner, with_key=node.with_key)
+    joiner = joiner_of(node)
 
     def right_joiner(key: Any, right: Any, left: Any) -> Any:
         return joiner(key, left, right)

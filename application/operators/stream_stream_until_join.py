@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from eddyline.application.operators.context import DropReason
-from eddyline.application.operators.joiners import joiner_with_key
+from eddyline.application.operators.joiners import joiner_of
 from eddyline.application.topology.callables import is_true
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class _UntilJoin:
         self._before_ms, self._grace_ms = node.windows.before_ms, node.windows.grace_ms
         self._until = node.windows.until or _never
         self._condition = node.condition
-        self._joiner = joiner_with_key(node.joiner, with_key=node.with_key)
+        self._joiner = joiner_of(node)
         self._stream_time = context.cell(f"{node.name}:stream-time")
         self._drop = context.drop
         self._forward = forward

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.context import DropReason
-from eddyline.application.operators.joiners import joiner_with_key
+from eddyline.application.operators.joiners import joiner_of
 from eddyline.application.operators.stream_versioned_table_join import join_stream_with_versioned_table
 from eddyline.application.operators.value_getters import getter_of
 from eddyline.application.topology.callables import NO_RESULTS, refuse
@@ -24,7 +24,7 @@ def join_stream_with_table(node: StreamTableJoinNode, context: OperatorContext, 
     if node.table.versioned_store is not None:
         return join_stream_with_versioned_table(node, context, forward)
     get, selector = getter_of(node.table, context), node.key_selector
-    joiner = joiner_with_key(node.joiner, with_key=node.with_key)
+    joiner = joiner_of(node)
     keeps_left, drop = node.kind.keeps_left, context.drop
     null_key = DropReason.NULL_KEY if selector is None else DropReason.NULL_JOIN_KEY
 

@@ -6,7 +6,7 @@ from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.context import DropReason
-from eddyline.application.operators.joiners import joiner_with_key
+from eddyline.application.operators.joiners import joiner_of
 from eddyline.application.operators.value_getters import as_of_getter_of
 from eddyline.application.ports.key_order import key_order
 
@@ -24,7 +24,7 @@ def join_stream_with_versioned_table(
     With a grace period, records are buffered until stream time has passed their timestamp by it (KIP-923).
     """
     get = as_of_getter_of(node.table, context)
-    joiner = joiner_with_key(node.joiner, with_key=node.with_key)
+    joiner = joiner_of(node)
     keeps_left, drop = node.kind.keeps_left, context.drop
 
     def join(key: Any, value: Any, timestamp: int, headers: Headers) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from eddyline.application.operators.columns import RecordColumns, only
 from eddyline.application.operators.value_getters import getter_of
 from eddyline.application.topology.callables import check_values
-from eddyline.application.topology.immutable import own_copy
+from eddyline.application.topology.immutable import is_immutable, own_copy, with_copied_result
 from eddyline.application.topology.nodes import StoredValueGetter
 from eddyline.application.topology.stores import StoreKind
 
@@ -76,6 +76,8 @@ def join_step(node: StreamTableJoinNode, context: OperatorContext) -> JoinStep |
         return None
     store, get, selector = table.store, getter_of(table, context), node.key_selector
     joiner, with_key, keeps_left = node.joiner, node.with_key, node.kind.keeps_left
+    if not is_immutable(node.value_type):
+        joiner = with_copied_result(joiner)
 
     def step(records: RecordColumns, updates: Mapping[str, TableUpdates]) -> RecordColumns:
         keys, values, _, _, numbers = records

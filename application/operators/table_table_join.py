@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from eddyline.application.operators.joiners import joiner_with_key
+from eddyline.application.operators.joiners import joiner_of
 from eddyline.application.operators.tables import store_and_emit
 from eddyline.application.operators.value_getters import emitted_getter_of, in_windows_of
 from eddyline.application.operators.versioned import latest_only
@@ -25,7 +25,7 @@ def join_tables(node: TableTableJoinNode, context: OperatorContext, forward: Tab
     A joined row has the greater timestamp of the update, which may be a deletion, and of the row of the other side, if any.
     Updates of a versioned table that are out of order are dropped (KIP-914).
     """
-    joiner = joiner_with_key(node.joiner, with_key=node.with_key)
+    joiner = joiner_of(node)
     emit = forward if node.store is None else store_and_emit(node.name, node.store, context, forward)
     kind = node.kind
 

@@ -19,6 +19,7 @@ from eddyline.application.topology.nodes import (
 )
 from eddyline.application.topology.records import RecordMetadata
 from eddyline.application.topology.stores import StoreKind
+from eddyline.application.topology.types import UNKNOWN
 from eddyline.application.topology.windows import Window, Windowed
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def _suppressed(spec: SuppressedValueGetter, get_parent: Getter, context: Operat
 
 
 def _joined(spec: JoinedValueGetter, get_left: Getter, get_right: Getter) -> Getter:
-    joiner, kind = joiner_with_key(spec.joiner, with_key=spec.with_key), spec.kind
+    joiner, kind = joiner_with_key(spec.joiner, UNKNOWN, with_key=spec.with_key), spec.kind
 
     def get(key: Any) -> Row | None:
         left, right = get_left(key), get_right(key)

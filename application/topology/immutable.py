@@ -95,6 +95,11 @@ def with_own_copies(function: Callable[..., T]) -> Callable[..., T]:
     return lambda *arguments, **named: function(*map(own_copy, arguments), **own_copy(named))
 
 
+def with_copied_result(function: Callable[..., T]) -> Callable[..., T]:
+    """Return a function that may change later what it returned, or return it again."""
+    return lambda *arguments: own_copy(function(*arguments))
+
+
 # --- types --------------------------------------------------------------------------------------------------------------
 
 

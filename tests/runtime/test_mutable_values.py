@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from eddyline import Processor, Record, TopologyBuilder, hopping, key_value_store, session, sliding, tumbling
+from eddyline import Processor, Record, TopologyBuilder, hopping, join_windows, key_value_store, session, sliding, tumbling
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.state_store import MemoryStateStores
@@ -276,6 +276,28 @@ def test_a_mapper_may_return_the_same_list_again(*, as_table: bool) -> None:
             lists = stream.to_table(store="t").map_values(lambda _item: none, value=list[str]).to_stream()
         else:
             lists = stream.map_values(lambda _item: none, value=list[str])
+        lists.map_values(lambda items: append(items, "changed"), value=list[str]).to("out")
+
+    assert _emitted(define, ITEMS) == [["changed"]] * 3
+    assert not none
+
+
+@pytest.mark.parametrize("kind", ["table", "stream", "tables"])
+def test_a_joiner_may_return_the_same_list_again(kind: str) -> None:
+    none: list[str] = []
+
+    def define(builder: TopologyBuilder) -> None:
+        items = builder.stream("in", key=str, value=str)
+        table = items.to_table(store="t")
+        others = items.filter(lambda _key, _item: False)
+        if kind == "stream":
+            windows = join_windows(before=0, after=0, grace=0)
+            lists = items.join(items, lambda _one, _other: none, windows=windows, value=list[str])
+        elif kind == "table":
+            lists = items.left_join(others.to_table(store="o"), lambda _item, _other: none, value=list[str])
+        else:
+            joined = table.left_join(others.to_table(store="o"), lambda _item, _other: none, value=list[str])
+            lists = joined.to_stream()
         lists.map_values(lambda items: append(items, "changed"), value=list[str]).to("out")
 
     assert _emitted(define, ITEMS) == [["changed"]] * 3
