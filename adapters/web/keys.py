@@ -2,13 +2,11 @@
 
 import json
 import typing
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
-from pydantic.errors import PydanticUserError
-
-from eddyline.adapters.web.models import JSON
+from eddyline.application.ports.codec import Codec, CodecError, UnsupportedTypeError
 from eddyline.application.queries.answers import InvalidQueryError, StoreInfo
 from eddyline.application.topology.types import UNKNOWN, type_name, without_none
 
@@ -22,7 +20,8 @@ class KeyParser:
         self._store = store.name
         self._type = without_none(store.key_type)
         self._is_text = self._type in _TEXT
-        self._adapter = None if self._is_text else _adapter(self._type)
+        self._shown = store.shown
+        self._codec = None if self._is_text else _codec(self._shown, self._type)
 
     @property
     def described(self) -> str:
@@ -37,11 +36,11 @@ class KeyParser:
         """
         if self._is_text:
             return text
-        if self._adapter is None:
+        if self._codec is None:
             raise InvalidQueryError(
                 f"keys of store '{self._store}' are of type {type_name(self._type)}, which JSON cannot represent; ask for ranges"
             )
-        return self._parsed(self._adapter, text, f"keys of store '{self._store}' are JSON of type {type_name(self._type)}")
+        return _parsed(self._codec, self._type, text, f"keys of store '{self._store}' are JSON of type {type_name(self._type)}")
 
     @property
     def have_prefixes(self) -> bool:
@@ -67,31 +66,24 @@ class KeyParser:
         if not text.lstrip().startswith("[") or not 1 <= count <= len(types):
             raise InvalidQueryError(f"invalid prefix {_quoted(text)}: {hint}")
         fields_of: Any = tuple[(*types[:count],)]  # type: ignore[misc] # types that are known here only
-        return self._parsed(TypeAdapter(fields_of, config=JSON), text, hint)
-
-    def _parsed(self, adapter: TypeAdapter[Any], text: str, hint: str) -> Any:
-        error: ValidationError | None = None
-        for candidate in (text, json.dumps(text)):  # a date or a UUID needs no quotes
-            try:
-                return adapter.validate_json(candidate)
-            except ValidationError as invalid:
-                error = invalid if error is None or _is_no_json(error) else error
-        problem = error.errors(include_url=False, include_context=False, include_input=False)[0]["msg"] if error else ""
-        raise InvalidQueryError(f"invalid key {_quoted(text)}: {problem}; {hint}")
+        return _parsed(self._shown(fields_of), fields_of, text, hint)
 
 
-def _is_no_json(error: ValidationError) -> bool:
-    return error.errors(include_url=False, include_context=False, include_input=False)[0]["type"] == "json_invalid"
+def _parsed(codec: Codec, declared: Any, text: str, hint: str) -> Any:
+    problem: CodecError | None = None
+    for candidate in (text, json.dumps(text)):  # a date or a UUID needs no quotes
+        try:
+            return codec.decode(candidate.encode())
+        except CodecError as error:
+            problem = error if problem is None or "Invalid JSON" in str(problem) else problem
+    reason = str(problem).removeprefix(f"{type_name(declared)}: ")
+    raise InvalidQueryError(f"invalid key {_quoted(text)}: {reason}; {hint}")
 
 
-def _adapter(declared: Any) -> TypeAdapter[Any] | None:
+def _codec(shown: Callable[[Any], Codec], declared: Any) -> Codec | None:
     try:
-        return TypeAdapter(declared, config=JSON)
-    except (PydanticUserError, NameError):
-        pass
-    try:
-        return TypeAdapter(declared)  # a pydantic model has a configuration of its own
-    except (PydanticUserError, NameError):
+        return shown(declared)
+    except UnsupportedTypeError:
         return None
 
 

@@ -1,9 +1,10 @@
 """The answers to queries: rows of a store, and how fresh they are. All times are milliseconds since the epoch."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from eddyline.application.ports.codec import Codec
 from eddyline.application.runtime.progress.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.types import Names
@@ -94,7 +95,7 @@ class Answer:
 class StoreInfo:
     """A store that can be queried; sizes are those of the encoded keys and values.
 
-    `names` is what fields are called in its rows.
+    `names` is what fields are called in its rows, and `shown` returns the codec of keys of a type in requests.
     `held` has the partitions that this instance holds, None for all of them; sizes and freshness are of these.
     `records_per_second` is the number of records that the flow reads from the source topics, None if it is not known yet.
     """
@@ -107,6 +108,7 @@ class StoreInfo:
     entries: int
     size_bytes: int
     freshness: Freshness
+    shown: Callable[[Any], Codec]
     records_per_second: float | None = None
     held: Sequence[int] | None = None
     names: Names = "as-declared"

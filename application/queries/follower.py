@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from threading import Condition, Event, Lock, RLock, Thread
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
-from eddyline.application.ports.codec import Codecs
+from eddyline.application.ports.codec import Codec, Codecs
 from eddyline.application.ports.event_log import EventLog, LogRecord, TopicPartition
 from eddyline.application.ports.instance_group import InstanceGroup
 from eddyline.application.ports.read_model import ChangelogPart, EntryChange, ReadModel, StateProgress
@@ -116,6 +116,10 @@ class ChangelogFollower:
     def names(self) -> Names:
         """What fields are called in the rows of stores."""
         return self._codecs.shown_names()
+
+    def shown(self, found: Any) -> Codec:
+        """Return the codec of values of a type as they are shown. Raises UnsupportedTypeError."""
+        return self._codecs.for_display(found)
 
     @property
     def topics(self) -> Mapping[str, str]:

@@ -72,6 +72,7 @@ class ModelQueries(StateQueries):
             entries,
             size_bytes,
             self.freshness(name),
+            self._follower.shown,
             self._follower.records_per_second(name),
             None if len(held) == partitions else held,
             self._follower.names,

@@ -169,7 +169,7 @@ def _key(request: "Request", codecs: Any, entry: EntryOptions) -> Any:
     if key_type is str:
         return text
     try:
-        return codecs.for_state(key_type).decode(text.encode())
+        return codecs.for_display(key_type).decode(text.encode())
     except ValueError as error:
         if key_type is Any:
             return text

@@ -11,6 +11,7 @@ from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.page.parts import formats
+from eddyline.adapters.web.keys import KeyParser
 from eddyline.adapters.web.models import StoreModels
 from eddyline.application.lineage.documents import Documents
 from eddyline.application.lineage.explanation import ResultRecord, StateChange
@@ -100,7 +101,9 @@ def test_fields_have_one_name_wherever_a_user_looks(names: Names, shown: str) ->
     change = documents.change(StateChange("latest", "k", None, None, stored, internal=False))
     buffered = documents.change(StateChange("latest", "k", None, None, [stored], internal=True))
     record = documents.result(ResultRecord("copies", None, 1, "k", stored, ()))
-    info = StoreInfo("latest", StoreKind.KEY_VALUE, str, Payment, 1, 1, 1, FRESH, names=names)
+    info = StoreInfo("latest", StoreKind.KEY_VALUE, str, Payment, 1, 1, 1, FRESH, JsonCodecs().for_display, names=names)
+    by_payment = StoreInfo("by", StoreKind.KEY_VALUE, Payment, int, 1, 1, 1, FRESH, JsonCodecs().for_display, names=names)
+    assert {KeyParser(by_payment).key(f'{{"{name}":1,"from":"a"}}') for name in ("payment_id", "paymentId")} == {stored}
     row = json.loads(StoreModels(info).to_json(Answer([StoreRow("k", stored, None, None)], None, FRESH)))["rows"][0]
     for value in (change["after"], buffered["after"][0], record["value"], row["value"], formats.columns_of(stored, names)):
         assert list(value)[:2] == [shown, "from"]
