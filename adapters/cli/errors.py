@@ -17,6 +17,10 @@ FAILURE = 1
 """The exit code of a command that failed."""
 USAGE = 2
 """The exit code of a command with invalid arguments, options or settings."""
+BEGIN_AGAIN = 75
+"""The exit code with which a command asks `main` to begin again with its arguments: EX_TEMPFAIL of sysexits.h."""
+LEFT = "_EDDYLINE_LEFT_BY_RELOAD"
+"""The environment variable with what a command leaves to itself when it begins again."""
 
 
 class CommandError(Exception):
@@ -37,7 +41,7 @@ _LIBRARIES = tuple(
     str(Path(folder).resolve())
     for folder in (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
 )
-_OURS = tuple(str(path.resolve()) for path in Path(eddyline.__file__).parent.iterdir() if path.is_dir())
+_OURS = tuple(str(path.resolve()) for path in Path(eddyline.__file__).parent.iterdir() if path.is_dir() or path.suffix == ".py")
 
 
 def one_line(error: BaseException) -> str:
@@ -100,10 +104,14 @@ def origin_of(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return ""  # its message names file and line already
     for frame in reversed(tracebacks.extract_tb(error.__traceback__)):
-        path = str(Path(frame.filename).resolve())
-        if not (frame.filename.startswith("<") or path.startswith((*_LIBRARIES, *_OURS))):
-            return f" ({Path(path).name}, line {frame.lineno})"
+        if is_of_user(frame.filename):
+            return f" ({Path(frame.filename).resolve().name}, line {frame.lineno})"
     return ""
+
+
+def is_of_user(file: str) -> bool:
+    """Return whether a Python file is one of the user, rather than of Eddyline, Python or an installed package."""
+    return not (file.startswith("<") or str(Path(file).resolve()).startswith((*_LIBRARIES, *_OURS)))
 
 
 def _notes(error: BaseException) -> str:

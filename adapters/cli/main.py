@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from eddyline.adapters.cli.errors import guarded
+from eddyline.adapters.cli.errors import BEGIN_AGAIN, LEFT, guarded
 from eddyline.adapters.cli.lazy_group import LazyCommand, LazyGroup
 from eddyline.adapters.cli.log_context import end_log
 from eddyline.adapters.cli.printable import echo
@@ -106,10 +106,28 @@ def _with_help(words: list[str]) -> list[str]:
 
 def main() -> None:
     """Run the command with the arguments of the process; only the owner can read the files that it and its processes create."""
+    again = _Again()
+    atexit.register(again)  # first, so that it is called last
     os.umask(os.umask(0o077) | 0o077)
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # the process was started with this stream closed
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - until the process ends
     gc.set_threshold(50_000, 20, 20)  # commands make many objects and few cycles; searches for them take a third of a simulation
     atexit.register(gc.freeze)  # so that the interpreter does not search all modules for garbage when it ends
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    again.is_wanted = code == BEGIN_AGAIN
+    sys.exit(code)
+
+
+class _Again:
+    """Begins the process again at its end, with its arguments and with the environment that it had at first."""
+
+    is_wanted = False
+
+    def __init__(self) -> None:
+        self._environment = dict(os.environ)
+
+    def __call__(self) -> None:
+        if self.is_wanted:
+            environment = {**self._environment, LEFT: os.environ[LEFT]}
+            os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)  # noqa: S606 - this very command

@@ -46,10 +46,10 @@ def warn(text: str) -> None:
         message(f"warning: {text}")
 
 
-def show_error(text: str) -> None:
-    """Report an error that does not end the command."""
+def show_error(text: str, **fields: object) -> None:
+    """Report an error that does not end the command; a line of the log has the fields, too."""
     if is_logged():
-        _logger().error(text)
+        _logger().error(text, **fields)
     else:
         echo(f"error: {text}", err=True)
 

@@ -29,6 +29,7 @@ from eddyline.application.topology.graph import topology_warnings
 from eddyline.application.topology.nodes import PeekNode, ProcessorNode
 
 if TYPE_CHECKING:
+    from eddyline.adapters.cli.reloading import Reload
     from eddyline.adapters.container import Container
     from eddyline.application.monitoring.run_monitor import RunMonitor
 
@@ -69,11 +70,12 @@ def run_flow(
     serve: bool = False,
     monitor: "RunMonitor | None" = None,
     restore_from: RestoreFrom | None = None,
+    reload: "Reload | None" = None,
 ) -> RunReport:
     """Run a flow to the current end offsets (`available_now`) or until SIGINT or SIGTERM, and print what it has done.
 
     With `serve`, queries of its state are answered meanwhile. A `monitor` receives its progress, if it is not served. With
-    `restore_from`, the state is moved from another engine first.
+    `restore_from`, the state is moved from another engine first. With `reload`, changed modules stop the run.
     """
     if serve:
         request = served_request(request)
@@ -86,8 +88,13 @@ def run_flow(
             unknown = list(topic_setting_warnings([request]))
             run.prepare(unknown)
 
-            def watching(stop: Callable[[], None]) -> AbstractContextManager["RunMonitor | None"]:
-                return _served_alone(request, stop) if serve else nullcontext(monitor)
+            @contextmanager
+            def watching(stop: Callable[[], None]) -> Iterator["RunMonitor | None"]:
+                with (
+                    _served_alone(request, stop, reload) if serve else nullcontext(monitor) as found,
+                    nullcontext() if reload is None else reload.watching(signals, stop, [found]),
+                ):
+                    yield found
 
             report = run.execute(signals, watching, with_progress=True)
     except (StoppedError, KeyboardInterrupt):  # before there was a run to stop, or after its end
@@ -98,8 +105,8 @@ def run_flow(
 
 
 @contextmanager
-def _served_alone(request: Request, stop: Callable[[], None]) -> Iterator["RunMonitor"]:
-    with served([request], stop) as (monitor,), monitor.running():
+def _served_alone(request: Request, stop: Callable[[], None], reload: "Reload | None") -> Iterator["RunMonitor"]:
+    with served([request], stop, reload=reload) as (monitor,), monitor.running():
         yield monitor
 
 

@@ -30,10 +30,9 @@ def find_service(name: str | None, modules: Sequence[str] = (), config: Path | N
         UsageError: There is no such service, or the file is invalid.
         ServiceError: The service is invalid.
     """
-    if name is None and DEFAULT_FILE.exists():
-        name = str(DEFAULT_FILE)
-    if name is not None and name.endswith(_SUFFIX):
-        return _read(Path(name), modules)
+    file = file_of(name)
+    if file is not None:
+        return _read(file, modules)
     found = services_of(modules, config)
     chosen = [service for service in found if name is None or service.name == name]
     if len(chosen) == 1:
@@ -48,6 +47,13 @@ def find_service(name: str | None, modules: Sequence[str] = (), config: Path | N
     if name is None or chosen:
         raise UsageError(f"there are several services; choose one of: {listed(names)}")
     raise UsageError(f"unknown service '{name}'; {suggested(name, names)}")
+
+
+def file_of(name: str | None) -> Path | None:
+    """Return the TOML file that `find_service` reads for a name, None if it takes the SERVICE of a module."""
+    if name is None:
+        return DEFAULT_FILE if DEFAULT_FILE.exists() else None
+    return Path(name) if name.endswith(_SUFFIX) else None
 
 
 def _read(file: Path, modules: Sequence[str]) -> tuple[Service, tuple[str, ...]]:

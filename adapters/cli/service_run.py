@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -30,6 +30,7 @@ from eddyline.application.runtime.output.topics import TopicCreator
 from eddyline.application.topology.errors import listed, suggested
 
 if TYPE_CHECKING:
+    from eddyline.adapters.cli.reloading import Reload
     from eddyline.application.monitoring.run_monitor import RunMonitor
 
 _LONGEST_BACKOFF_S: Final = 60.0
@@ -48,6 +49,7 @@ class ServiceRun:
             none is restarted.
         serve: Whether queries of their state are answered meanwhile; by default if they run without an end.
         on_serving: Is called with the address of the server, once it answers, in place of a message.
+        reload: Stops the flows when modules have changed.
 
     Raises:
         UsageError: The flows cannot run in one process.
@@ -62,7 +64,9 @@ class ServiceRun:
         available_now: bool,
         serve: bool | None = None,
         on_serving: Callable[[str], object] | None = None,
+        reload: "Reload | None" = None,
     ) -> None:
+        self._reload = reload
         self._alerts = _alerts_by_application(alerts, requests)
         self._name, self._available_now, self._on_serving = name, available_now, on_serving
         self._serve = serve = not available_now if serve is None else serve
@@ -81,12 +85,14 @@ class ServiceRun:
             with StopSignals() as signals, SparkLog() as spark_log:
                 begin_run_log(self._requests, self._name, available_now=self._available_now)
                 flows = self._prepared(spark_log)
+                reload = self._reload
                 with (
                     signals.stopping(self.stop),
-                    served(self._requests, self.stop, self._name, self._on_serving) if self._serve else nullcontext() as monitors,
+                    self._served() as monitors,
+                    nullcontext() if reload is None else reload.watching(signals, self.stop, monitors),
                 ):
                     log_errors()
-                    for flow, monitor in zip(flows.values(), monitors or (), strict=False):
+                    for flow, monitor in zip(flows.values(), monitors, strict=False):
                         flow.monitor = monitor
                     self._run(flows)
         except (StoppedError, KeyboardInterrupt):
@@ -94,6 +100,11 @@ class ServiceRun:
         failed = [name for name, flow in flows.items() if flow.has_failed]
         if failed:
             raise CommandError(f"{len(failed)} of {counted(len(flows), 'flow')} failed: {', '.join(map(repr, failed))}")
+
+    def _served(self) -> "AbstractContextManager[Sequence[RunMonitor]]":
+        if not self._serve:
+            return nullcontext(())
+        return served(self._requests, self.stop, self._name, self._on_serving, self._reload)
 
     def stop(self) -> None:
         """Let all flows end after their current batches, those first whose results others read; return at once."""

@@ -16,6 +16,7 @@ from eddyline.adapters.cli.screen import message
 from eddyline.adapters.cli.stopping import StoppedError, StopSignals
 
 if TYPE_CHECKING:
+    from eddyline.adapters.cli.reloading import Reload
     from eddyline.adapters.container import Container
     from eddyline.application.lineage.lineage import Lineage
     from eddyline.application.monitoring.run_monitor import RunMonitor
@@ -55,14 +56,16 @@ def served(
     stop: Callable[[], None],
     service: str | None = None,
     on_serving: Callable[[str], object] | None = None,
+    reload: "Reload | None" = None,
 ) -> Iterator["list[RunMonitor]"]:
     """Answer queries of flows that run in the `with` block, in a thread; yield what is to receive the progress of each.
 
     `stop` lets the flows end after their current batches, and returns at once; `service` is the name of the service whose flows
-    they are. `on_serving` is called with the address of the server, in place of a message. Raises as `serve_flows`.
+    they are. `on_serving` is called with the address of the server, in place of a message. With `reload`, the server has the
+    port, the token and the sessions of the one before. Raises as `serve_flows`.
     """
     monitors = [run_monitor(request) for request in requests]
-    with _query_server(requests, monitors, stop, service) as server:
+    with _query_server(requests, monitors, stop, service, reload) as server:
         thread = threading.Thread(target=server.run, args=(lambda: _started(requests, server, on_serving),), name="query-server")
         thread.start()
         try:
@@ -70,6 +73,8 @@ def served(
         finally:
             server.stop()
             thread.join()
+            if reload is not None:
+                reload.keep(server.left())
 
 
 def run_monitor(request: Request) -> "RunMonitor":
@@ -91,10 +96,13 @@ def _query_server(
     runs: "Sequence[RunMonitor]" = (),
     stop: Callable[[], None] | None = None,
     service: str | None = None,
+    reload: "Reload | None" = None,
 ) -> Iterator[Any]:
     """Yield the `QueryServer` of the flows, whose changelogs are followed meanwhile."""
     container = container_for(requests[0].settings)
     options = container.server_options()
+    if reload is not None:
+        options = options.following(reload.server)
     shares = requests[0].settings.server_partitions == "shared"
     page_flows, dead_letters = container.page_flows(), _dead_letters(requests)
     groups, followers, shown = [], [], []

@@ -29,6 +29,11 @@ class StopSignals:
         self._received: Callable[[], bool] = lambda: False
         self._first = False
 
+    @property
+    def received(self) -> bool:
+        """Whether a signal has arrived."""
+        return self._first
+
     def __enter__(self) -> Self:
         self._before = {number: signal.signal(number, self._handle) for number in _SIGNALS}
         return self

@@ -72,7 +72,7 @@ class FlowProgress:
     Attributes:
         state: The state in a word or two.
         tone: `good`, `warn`, `bad`, or empty.
-        failure: Why the run has failed, and when it restarts.
+        failure: What is wrong with the run, such as when it restarts, and why.
         now: The latest point.
         batch: The number of the last batch.
         batch_time: When it was processed.

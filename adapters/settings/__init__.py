@@ -6,7 +6,7 @@ from eddyline.adapters.settings.errors import SETTINGS_ERRORS, SettingsError, in
 from eddyline.adapters.settings.fields import DEFAULT_BOOTSTRAP_SERVERS, Settings
 from eddyline.adapters.settings.files import read_text_file
 from eddyline.adapters.settings.model import setting_names
-from eddyline.adapters.settings.sources import flattened, flow_modules
+from eddyline.adapters.settings.sources import flattened, flow_modules, settings_file
 
 __all__ = [
     "CODEC_NAMES",
@@ -20,4 +20,5 @@ __all__ = [
     "invalid_input",
     "read_text_file",
     "setting_names",
+    "settings_file",
 ]

@@ -58,6 +58,12 @@ def read_sources(
     )
 
 
+def settings_file(config: Path | None) -> Path:
+    """Return the settings file, which may not exist if it is the default."""
+    named = os.environ.get(f"{PREFIX}CONFIG")
+    return config or (Path(named) if named else DEFAULT_FILE)
+
+
 def flow_modules(config: Path | None) -> list[str]:
     """Return the modules with flows of the setting `flows`, which is a string or a list, from the environment or the file."""
     for source in read_sources({}, config):

@@ -47,8 +47,8 @@ def query_app(
     runs: Runs = NO_RUNS,
     operations: Operations | None = None,
     page: ASGIApp | None = None,
-) -> tuple[FastAPI, QueryService]:
-    """Return the web application, and the service whose `closing` ends its event streams.
+) -> tuple[FastAPI, QueryService, Sessions]:
+    """Return the web application, the service whose `closing` ends its event streams, and the sessions of browsers.
 
     Stores get routes when they are found.
 
@@ -89,7 +89,7 @@ def query_app(
     app.include_router(operation_routes(service, operations or Operations(), runs))
     app.include_router(_health_routes(service, metrics, runs))
     describe(app, options)
-    sessions = Sessions()
+    sessions = Sessions(left=options.sessions)
     if page is not None:
         app.include_router(_page_routes())
         app.include_router(Login(options, sessions, Credentials(options).role).router())
@@ -97,7 +97,7 @@ def query_app(
     app.add_middleware(DiscoveryMiddleware, discovery=discovery)
     app.add_middleware(AccessMiddleware, options=options, sessions=sessions)
     app.add_middleware(MetricsMiddleware, metrics=metrics)
-    return app, service
+    return app, service, sessions
 
 
 def _page_routes() -> APIRouter:

@@ -1,9 +1,11 @@
 """The options of the query server, checked together."""
 
 import base64
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any, Self
 
 DEFAULT_PORT = 8642
 _SECRETS = ("token", "username", "password", "operator_token", "operator_username", "operator_password")
@@ -33,6 +35,7 @@ class ServerOptions:
         max_streams: The greatest number of event streams at a time.
         event_interval_s: The least time between two events of a stream.
         discovery_s: The least time between two looks for new stores.
+        sessions: Sessions of browsers that have begun on an earlier server, as `Sessions.left` returns them.
 
     Raises:
         ValueError: Options do not fit together, or access is open to others than this machine.
@@ -56,6 +59,7 @@ class ServerOptions:
     max_streams: int = 100
     event_interval_s: float = 0.1
     discovery_s: float = 1.0
+    sessions: Mapping[str, tuple[str, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for role in ("", "operator."):
@@ -85,6 +89,16 @@ class ServerOptions:
                 f"address '{self.host}' (server.host) is not loopback, so access must be restricted: set "
                 "server.token (EDDYLINE_SERVER_TOKEN), or server.username and server.password; or listen on 127.0.0.1"
             )
+
+    def following(self, left: Mapping[str, Any]) -> Self:
+        """Return the options of a server that takes the place of one of this machine: with its port, token and sessions.
+
+        Args:
+            left: What `QueryServer.left` of the other server has returned; empty if there was none.
+        """
+        given = {"port": left.get("port") if self.port == 0 else None, "sessions": left.get("sessions")}
+        given["operator_token"] = left.get("token") if self.generated else None
+        return replace(self, **{name: value for name, value in given.items() if value is not None})
 
     @property
     def protected(self) -> bool:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -55,10 +56,10 @@ class QueryServer:
         page: ASGIApp | None = None,
     ) -> None:
         self._socket = _bound(options)
-        port = self._socket.getsockname()[1]
+        self._port = port = self._socket.getsockname()[1]
         address = f"[{options.host}]:{port}" if ":" in options.host else f"{options.host}:{port}"
         self.url = f"{options.scheme}://{address}"
-        app, service = query_app(queries, hosts(address), replace(options, port=port), runs, operations, page)
+        app, service, self._sessions = query_app(queries, hosts(address), replace(options, port=port), runs, operations, page)
         self.address = self.url if not options.generated else f"{self.url}/?token={options.operator_token}"
         self._generated = options.operator_token if options.generated else None
         if self._generated is not None:
@@ -89,6 +90,10 @@ class QueryServer:
         finally:
             if self._generated is not None:
                 withdraw(self.url, self._generated)
+
+    def left(self) -> dict[str, Any]:
+        """Return what `ServerOptions.following` takes, as JSON: the port, the generated token and the sessions."""
+        return {"port": self._port, "token": self._generated, "sessions": self._sessions.left()}
 
     def stop(self) -> None:
         """Let `run` return when the current requests are answered; may be called from any thread."""

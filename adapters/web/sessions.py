@@ -3,7 +3,7 @@
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 
 from eddyline.adapters.web.roles import Role
@@ -13,15 +13,22 @@ _MAX_SESSIONS = 1_000
 
 
 class Sessions:
-    """The sessions of one server, in memory: a restart ends them all, and so does their age.
+    """The sessions of one server, in memory: a restart ends them all, except a reload, and so does their age.
 
     Args:
         clock: A monotonic clock in seconds.
+        left: What the sessions of an earlier server of this machine have left.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, left: Mapping[str, tuple[str, float]] | None = None) -> None:
         self._clock = clock
-        self._sessions: OrderedDict[bytes, tuple[Role, float]] = OrderedDict()
+        self._sessions: OrderedDict[bytes, tuple[Role, float]] = OrderedDict(
+            (bytes.fromhex(digest), (Role(role), end)) for digest, (role, end) in (left or {}).items()
+        )
+
+    def left(self) -> dict[str, tuple[str, float]]:
+        """Return the roles and ends of sessions by the digests of their secrets, as JSON has them."""
+        return {digest.hex(): (role.value, end) for digest, (role, end) in self._sessions.items()}
 
     def begin(self, role: Role) -> str:
         """Return the secret of a new session; the oldest session ends when there are too many."""

@@ -64,6 +64,7 @@ class RunMonitor:
         self._state, self._failure = RunState.CREATED, ""
         self._failures = self._restarts = self._begun = 0
         self._restart_at: int | None = None
+        self._not_reloaded: str | None = None
         self._started = clock.now_ms()
         self._totals = RunReport()
         self._skipped: Mapping[TopicPartition, int] = {}
@@ -100,6 +101,10 @@ class RunMonitor:
     def failed(self, failure: str) -> None:
         """Set the state of a run that has failed, and does not begin again."""
         self._set(RunState.ERROR, failure)
+
+    def not_reloaded(self, reason: str) -> None:
+        """Say that changed code could not be loaded, and why, so that the run goes on with the code that it has."""
+        self._not_reloaded = reason
 
     def stopping(self) -> None:
         """Set the state of a running run to one that will end after the current batch."""
@@ -175,6 +180,7 @@ class RunMonitor:
                 failures=self._failures_in_a_row(),
                 restarts=self._restarts,
                 restart_at=self._restart_at,
+                not_reloaded=self._not_reloaded,
                 recording_level=self._level,
                 started=self._started,
                 time=now,

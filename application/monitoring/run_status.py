@@ -184,6 +184,7 @@ class RunStatus:
         failures: How often it has failed one time after the other, without a record processed in between.
         restarts: How often it was restarted.
         restart_at: When it is restarted next, None if it is not waiting for that.
+        not_reloaded: Why it runs with older code than its files have, None if it does not.
         recording_level: What is counted; see `NodeStatus.processed`.
         started: When the run started.
         time: When this status was taken.
@@ -206,6 +207,7 @@ class RunStatus:
     failures: int
     restarts: int
     restart_at: int | None
+    not_reloaded: str | None
     recording_level: RecordingLevel
     started: int
     time: int
@@ -221,9 +223,9 @@ class RunStatus:
 
     @property
     def problem(self) -> str | None:
-        """Why the run does not work, None if it does, such as `restarting (3rd time, next in 8 s): cannot connect`."""
+        """What is wrong with the run, None if nothing is, such as `restarting (3rd time, next in 8 s): cannot connect`."""
         if self.failure is None:
-            return None
+            return self.not_reloaded
         if self.restart_at is None:
             return self.failure
         seconds = max(0, -(-(self.restart_at - self.time) // 1_000))

@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
 from eddyline.adapters.cli.option_groups import OptionGroup, SettingOptions, option_groups
 from eddyline.adapters.cli.options import AddressOptions, ApplicationOptions, FlowSources, StateOptions, TopicOptions
+
+if TYPE_CHECKING:
+    from eddyline.adapters.cli.reloading import Reload
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,15 @@ class ExecutionOptions(SettingOptions):
     ] = None
 
 
+Reloads: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--reload",
+        help="For development: when modules of yours change, go on with the state and the new code, or say why not.",
+    ),
+]
+
+
 @dataclass(frozen=True)
 class RunningOptions(OptionGroup):
     """How long a flow runs, and whether queries are answered meanwhile."""
@@ -68,6 +80,7 @@ class RunningOptions(OptionGroup):
             show_default="for several flows that run without --available-now",
         ),
     ] = None
+    reload: Reloads = False
     restore_from: Annotated[
         Literal["changelog", "checkpoint"] | None,
         typer.Option(
@@ -104,19 +117,41 @@ def run(
 
     With --serve, every store that can be queried gets a changelog, unless the setting changelog.stores names some.
     """
+    from eddyline.adapters.cli.errors import UsageError
+    from eddyline.adapters.cli.reloading import Reload, with_reload
+    from eddyline.adapters.settings import settings_file
+
+    def start(reloading: Reload | None) -> None:
+        _start(flows, running, sources, (execution, topics, application, state, address), reloading)
+
+    if running.reload and running.restore_from is not None:
+        raise UsageError("--restore-from moves the state once; run the flow with it and --available-now, and then with --reload")
+    with_reload(start, [settings_file(sources.config)], wanted=running.reload, available_now=running.available_now)
+
+
+def _start(
+    flows: list[str],
+    running: RunningOptions,
+    sources: FlowSources,
+    options: "tuple[ExecutionOptions, TopicOptions, ApplicationOptions, StateOptions, AddressOptions]",
+    reloading: "Reload | None",
+) -> None:
     from eddyline.adapters.cli.assignments import parse_assignments
     from eddyline.adapters.cli.running import check_effective, run_flow
 
-    options = (execution, topics, application, state, address)
+    execution, *_, address = options
     given = {*execution.given(), *parse_assignments(sources.assignments or ())}
     if len(flows) == 1:
         request = sources.request(flows[0], *options)
         check_effective([request.settings.engine], given, address.given(), serve=bool(running.serve))
+        if reloading is not None:
+            reloading.loaded([request])
         run_flow(
             request,
             available_now=running.available_now,
             serve=bool(running.serve),
             restore_from=running.restore_from,
+            reload=reloading,
         )
         return
     from eddyline.adapters.cli.errors import UsageError
@@ -127,4 +162,7 @@ def run(
         raise UsageError("--restore-from is for one flow; run each with it once, with --available-now, and then all together")
     requests = sources.requests(Service("run", flows=flows), *options)
     check_effective([request.settings.engine for request in requests], given, address.given(), serve=running.serve is not False)
-    ServiceRun("run", requests, available_now=running.available_now, serve=running.serve).run()
+    run = ServiceRun("run", requests, available_now=running.available_now, serve=running.serve, reload=reloading)
+    if reloading is not None:
+        reloading.loaded(requests)
+    run.run()

@@ -81,7 +81,8 @@ class _Overview:
             return
         set_text(self._badge, progress.state)
         self._badge.classes(replace=f"badge {progress.tone}")
-        set_text(self._failure, f"The run {'is' if progress.state == 'restarting' else 'has failed:'} {progress.failure}")
+        lead = {"restarting": "The run is ", "failed": "The run has failed: "}.get(progress.state, "The run goes on, but ")
+        set_text(self._failure, f"{lead}{progress.failure}")
         self._failure.set_visibility(progress.failure is not None)
         self._show_stats(progress)
         self._show_charts(progress.points)
