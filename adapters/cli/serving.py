@@ -110,7 +110,7 @@ def _query_server(
     found = Counter(store for request in requests for store in request.topology.stores)
     for request, letters, run in zip_longest(requests, dead_letters, runs):
         names = {store: store if found[store] == 1 else f"{request.application_id}.{store}" for store in request.topology.stores}
-        group = container.instance_group(request.application_id) if shares else None
+        group = container.instance_group(request.application_id) if shares and names else None
         follower = container.changelog_follower(request.topology, request.application_id, group=group)
         if group is not None:
             groups.append((group, {topic: names[store] for store, topic in follower.topics.items()}))
