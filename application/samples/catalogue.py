@@ -392,7 +392,7 @@ SIMULATORS: tuple[Simulator, ...] = (
     ),
     Simulator(
         "large-sales",
-        "Sales, some of them large, and the people who make them.",
+        "Sales, some of them large, and sales people.",
         ("sales", "sales-people"),
         simulate_large_sales,
         live={"sales": 3_600, "large": 240},
