@@ -171,6 +171,7 @@ def test_a_run_that_fails_begins_again_after_the_next_change(running: Callable[.
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_a_flow_on_spark_goes_on_with_its_state(running: Callable[..., Running]) -> None:
     run = running("run", "totals", "--engine", "spark", "--master", "local[1]")
     run.until(lambda: run.totals() == [1])
