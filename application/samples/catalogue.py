@@ -392,7 +392,7 @@ SIMULATORS: tuple[Simulator, ...] = (
     ),
     Simulator(
         "large-sales",
-        "Sales, some of them large, and sales people.",
+        "Sales, a few of them large.",
         ("sales", "sales-people"),
         simulate_large_sales,
         live={"sales": 3_600, "large": 240},

@@ -30,7 +30,9 @@ def log() -> MemoryEventLog:
 def logger() -> Iterator[logging.Logger]:
     logger = logging.getLogger("shop.orders")
     logger.setLevel(logging.DEBUG)
+    logger.propagate = False  # a report with what was logged must be UTF-8, and small
     yield logger
+    logger.propagate = True
     for handler in list(logger.handlers):
         logger.removeHandler(handler)
         handler.close()
