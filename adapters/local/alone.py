@@ -34,7 +34,18 @@ def streams_of_log(sink: EventSink, application_id: str, feed: Callable[[RunPlan
         del on_revoked  # the lock is never taken away
         return LockMembership(assignment.partitions, folder)
 
-    return Streams(membership, feed, lambda _membership: SinkCommits(sink, application_id, folder))
+    def settle(partition: TopicPartition) -> None:
+        del partition  # a commit is of all partitions
+        if folder is None or not (folder / _JOURNAL).exists():
+            return
+        lock = LockMembership(1, folder)
+        if lock.held():  # otherwise a process runs, which has completed it
+            try:
+                SinkCommits(sink, application_id, folder).open(())
+            finally:
+                lock.close()
+
+    return Streams(membership, feed, lambda _membership: SinkCommits(sink, application_id, folder), settle=settle)
 
 
 class LockMembership(Membership):

@@ -26,7 +26,8 @@ class Streams(NamedTuple):
         feed: Reads records as they come.
         commits: Writes commits; `membership` is that of this process.
         retryable: The errors after which a new session may succeed, since something did not answer or was lost.
-        settle: Waits until what a partition has is visible: records of transactions may be committed and not visible yet.
+        settle: Lets what was committed to a partition be visible: waits for records of transactions that are not visible yet, and
+            completes a commit that a process was killed in.
         step_s: How long a step should take, in seconds. Commits on files take long, so that steps are longer there.
         claim: Called once this process has tasks, before it writes anything for them; may refuse to go on by raising.
     """

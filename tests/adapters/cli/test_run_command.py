@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.adapters.files.journal import BatchId
 from tests.adapters.cli.conftest import Eddyline
 from tests.fixtures.forks.forked import ForkedCommand
 
@@ -291,3 +293,30 @@ def test_an_option_without_an_effect_is_refused(eddyline: Eddyline, words: tuple
 def test_a_flow_is_served_once(eddyline: Eddyline) -> None:
     outcome = eddyline("serve", "word-count", "word-count", "--port", "0")
     assert (outcome.code, outcome.err) == (2, "error: flow 'word-count' is named 2 times; name each flow once\n")
+
+
+class KilledError(BaseException):
+    """The process ends here."""
+
+
+def test_a_run_on_local_that_was_killed_in_its_first_commit_goes_on(
+    eddyline: Eddyline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append = FileEventSink._append  # noqa: SLF001 - where a process is killed
+
+    def killed(sink: FileEventSink, topic: str, partition: int, batch: BatchId, data: bytes) -> bool:
+        if topic == "word-count-tasks":
+            raise KilledError
+        return append(sink, topic, partition, batch, data)
+
+    words = ("run", "word-count", "--engine", "local", "--available-now")
+    write_lines(tmp_path / "data", *LINES)
+    with monkeypatch.context() as patched:
+        patched.setattr(FileEventSink, "_append", killed)
+        with pytest.raises(KilledError):
+            eddyline(*words)
+    first = (tmp_path / "data/topics/word-counts/partition-0.jsonl").read_text()
+    assert first
+    outcome = eddyline(*words)
+    assert outcome.code == 0, outcome.err
+    assert (tmp_path / "data/topics/word-counts/partition-0.jsonl").read_text() == first
