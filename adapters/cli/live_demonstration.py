@@ -56,19 +56,20 @@ def run_live(folder: Path, *, browser: bool, **flags: Any) -> None:
             webbrowser.open(address)
 
     run = ServiceRun(service.name, requests, available_now=False, serve=True, on_serving=serving)
-    with live_input(container, requests, run.stop):
+    with live_input(container, requests, run.stop, history=not any(container.log().topics())):
         run.run()
 
 
 @contextmanager
-def live_input(container: "Container", requests: Sequence[Request], stop: Callable[[], None]) -> Iterator[None]:
+def live_input(container: "Container", requests: Sequence[Request], stop: Callable[[], None], *, history: bool) -> Iterator[None]:
     """Write the simulated input of flows in the `with` block, each event when its time comes.
 
+    With `history`, what has happened before the block begins is written, too, as far as the simulators say that flows need it.
     If that fails, `stop` is called, and the error is raised at the end of the block.
     """
     clock, stopped = container.clock(), threading.Event()
     written = {spec.name for request in requests for spec in request.topology.sink_topics}
-    events = _events(container, clock, written)
+    events = _events(container, clock, written, history=history)
     flows = [request.flow.name for request in requests if request.flow.name in events]
     sources = [_Source(Encoders(container, flow), events[flow]) for flow in flows]
     for request in requests:
@@ -94,7 +95,9 @@ def live_input(container: "Container", requests: Sequence[Request], stop: Callab
         raise CommandError(f"the simulated input cannot be written: {one_line(failures[0])}") from failures[0]
 
 
-def _events(container: "Container", clock: Clock, written: AbstractSet[str]) -> dict[str, Iterator[SimulatedEvent]]:
+def _events(
+    container: "Container", clock: Clock, written: AbstractSet[str], *, history: bool
+) -> dict[str, Iterator[SimulatedEvent]]:
     """Return the live events of flows that do not read what others write (`written`).
 
     Those of a demonstration that is continued differ from those before.
@@ -103,7 +106,11 @@ def _events(container: "Container", clock: Clock, written: AbstractSet[str]) -> 
     seed = now_ms() // 1_000
     trades = live_trades(Simulation(**LIVE_TRADES, seed=seed), prices, now_ms)
     return {
-        **{each.name: each.live_events(now_ms, seed=seed) for each in SIMULATORS if written.isdisjoint(each.topics)},
+        **{
+            each.name: each.live_events(now_ms, seed=seed, history=history)
+            for each in SIMULATORS
+            if written.isdisjoint(each.topics)
+        },
         "stock-stats": (SimulatedEvent("trades", *trade) for trade in trades),
         "top-movers": live_rows(prices, now_ms),
     }

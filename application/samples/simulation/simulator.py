@@ -43,7 +43,9 @@ class Simulator:
             for name, parameter in inspect.signature(self.generate).parameters.items()
         }
 
-    def live_events(self, now_ms: Callable[[], int], *, seed: int = 0, **settings: Any) -> Iterator[SimulatedEvent]:
+    def live_events(
+        self, now_ms: Callable[[], int], *, seed: int = 0, history: bool = True, **settings: Any
+    ) -> Iterator[SimulatedEvent]:
         """Generate events without end, in order of arrival: one simulation after another, each with the next seed.
 
         An event arrives at the greatest timestamp so far. None are generated if a simulation with these settings has no events.
@@ -51,12 +53,14 @@ class Simulator:
         Args:
             now_ms: Returns the time in ms since the epoch.
             seed: The seed of the first simulation.
+            history: Whether the first simulation begins `history_ms` before now; one that goes on after another would repeat
+                a time that the flows have passed.
             settings: The settings that differ from those of a live simulation.
 
         Raises:
             SimulationError: A setting is out of range.
         """
-        start = now_ms() - self.history_ms
+        start = now_ms() - (self.history_ms if history else 0)
         while True:
             end = start
             for event in self.generate(**{**self.live, **settings, "seed": seed, "start_ms": start}):
