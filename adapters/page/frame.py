@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, tzinfo
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from nicegui import background_tasks, ui
 from nicegui.elements.mixins.text_element import TextElement
@@ -39,6 +41,15 @@ const eddylineSocket = setInterval(() => {
 }, 100);
 </script>"""
 """Leads to the login when the session has ended; a server that is away is waited for."""
+_ZONE_COOKIE = "eddyline-zone"
+_ZONE_SCRIPT = f"""<script>(() => {{
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+  const cookie = "{_ZONE_COOKIE}=" + encodeURIComponent(zone), known = () => document.cookie.split("; ").includes(cookie);
+  if (known()) return;
+  document.cookie = cookie + "; path=/; max-age=31536000; samesite=lax";
+  if (zone !== "UTC" && known()) location.reload();
+}})()</script>"""
+"""Lets the server know the time zone of the browser, and loads the first page again, whose times are in UTC."""
 _GO_TO_FLOW = "(e) => { location = location.pathname + '?flow=' + encodeURIComponent(e.target.value); }"
 _SKIP = '<a class="skip" href="#content">Skip to content</a>'
 
@@ -60,12 +71,14 @@ class Frame:
         served: What the server shows.
         flow: The flow that is shown.
         query: The parameters of the address.
+        zone: The time zone of the browser, UTC if it is not known.
     """
 
     def __init__(self, request: Request, flow: ServedFlow) -> None:
         self.served: Served = request.scope[SCOPE_KEY]
         self.flow = flow
         self.query: QueryParams = request.query_params
+        self.zone = _zone(request.cookies.get(_ZONE_COOKIE, ""))
         self._scope = request.scope
         self._root = request.scope.get("root_path", "")
         self._paused = False
@@ -91,7 +104,8 @@ class Frame:
     def build(self, item: NavigationItem, navigation: Sequence[NavigationItem], *, of_flow: bool = True) -> ui.element:
         """Build the header and return the content, to be used as a context manager; `of_flow` says whether it is of one flow."""
         ui.page_title(" · ".join([item.title, *([self.flow.flow.name] if of_flow else []), "Eddyline"]))
-        ui.add_head_html(f"<style>{_style()}</style>{_THEME_SCRIPT}{_SESSION_SCRIPT if self.served.protected else ''}")
+        scripts = [_ZONE_SCRIPT, _THEME_SCRIPT, *([_SESSION_SCRIPT] if self.served.protected else [])]
+        ui.add_head_html(f"<style>{_style()}</style>{''.join(scripts)}")
         ui.add_body_html(_SKIP)
         with ui.header(fixed=False, elevated=False, add_scroll_padding=False).classes("top"):
             with box("div", "top-row"):
@@ -109,6 +123,11 @@ class Frame:
             self._problem = notice("", "bad", role="alert")
             self._problem.set_visibility(False)
         return content
+
+    @property
+    def times(self) -> str:
+        """In which time zone times are, as a sentence."""
+        return f"Times are in {str(self.zone).replace('_', ' ')}."
 
     def heading(self, title: str, summary: str = "") -> ui.element:
         """Add the title of the view and return its row, for badges beside it."""
@@ -173,6 +192,13 @@ class Frame:
         word = "Resume" if self._paused else "Pause"
         set_text(button, word)
         set_attributes(button, aria_label=f"{word} updates")
+
+
+def _zone(name: str) -> tzinfo:
+    try:
+        return ZoneInfo(unquote(name))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return UTC
 
 
 @cache

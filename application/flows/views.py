@@ -9,7 +9,8 @@ from eddyline.application.topology.callables import check_result
 Rows: TypeAlias = Callable[[Any, Any], Iterable[Mapping[str, object]]]
 """Returns the rows of a table for a key and a value, each by the headers of its columns.
 
-Cells are shown in people's units: a Decimal with its digits, a timedelta as a duration, a datetime as a time.
+Cells are shown in people's units: a Decimal with its digits, a timedelta as a duration, a datetime as a time in the time zone
+of the reader.
 """
 
 
@@ -46,7 +47,8 @@ class TableView:
     Args:
         title: The title.
         store: The store.
-        rows: Returns the rows of a key and its value; by default one with the key and the fields of the value.
+        rows: Returns the rows of a key, which is `Windowed` if the store has windows, and its value; by default one with the
+            key and the fields of the value.
         order: Returns by what a row is sorted, such as the suspicion; by default rows are in the order of their keys.
 
     Raises:

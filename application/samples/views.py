@@ -1,26 +1,34 @@
 """What the sample flows show on the page of a query server."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from eddyline import Alert, ChartView, DetailPart, DetailView, FeedView, TableView, Windowed
-from eddyline.application.samples.alert_times import readable_time
 from eddyline.application.samples.clickstream.alerts import POPULAR_ALERTS
 from eddyline.application.samples.hospitality.alerts import MISSED_CONFIRMATIONS
 from eddyline.application.samples.operations.alerts import MAINTENANCE_REQUESTS, OVERLOADS
 from eddyline.application.samples.payments.alerts import REFUSED_PAYMENTS
 from eddyline.application.samples.sales.alerts import LARGE_SALES as LARGE_SALES_ALERTS
 from eddyline.application.samples.security.alerts import BEACONS
-from eddyline.domain.clickstream import QueryClicks, UserView
+from eddyline.domain.clickstream import Activity, Profile, QueryClicks, UserView
 from eddyline.domain.hospitality import GuestReservations, MissedConfirmation, ReservationView
-from eddyline.domain.notifications import Notification
+from eddyline.domain.notifications import Notification, NotificationState, StillLooking
 from eddyline.domain.operations import Device, LoadPercentiles, LogEvent, Reading, Service
 from eddyline.domain.payments import Approval, Refusal
-from eddyline.domain.retail import CustomerPurchase, CustomerRow, Inventory, ProductsOfTheWeek, ProductViews, ShoeStore
+from eddyline.domain.retail import (
+    CustomerPurchase,
+    CustomerRow,
+    Inventory,
+    ProductsOfTheWeek,
+    ProductViews,
+    ShoeStore,
+    ShoeTransaction,
+    WeekOfOrders,
+)
 from eddyline.domain.sales import LargeSale, SalesPerson
 from eddyline.domain.security import BeaconRules, Calls, Route
 from eddyline.domain.trading import Mover, Movers, PriceRangeSummary, TradeSummary
@@ -80,19 +88,41 @@ def _results(query: str, clicks: QueryClicks) -> Iterator[Mapping[str, object]]:
 
 
 def _minute(user: str, view: UserView) -> Iterator[Mapping[str, object]]:
-    yield {
-        "user": user,
-        "name": view.user_name or "",
-        "zip code": view.zipcode or "",
-        "minute": readable_time(view.minute),
+    yield {"user": view.user_name or user, **_done(view)}
+
+
+def _minute_of_user(_user: str, view: UserView) -> Iterator[Mapping[str, object]]:
+    yield _done(view)
+
+
+def _done(view: UserView) -> Mapping[str, object]:
+    return {
+        "minute from": _at(view.minute),
         "clicks": view.clicks,
         "pages": ", ".join(view.pages),
         "searches": ", ".join(view.searches),
     }
 
 
+def _profile(_user: str, profile: Profile) -> Iterator[Mapping[str, object]]:
+    yield {"name": profile.user_name, "zip code": profile.zipcode, "interests": ", ".join(profile.interests or ())}
+
+
+def _activity(user: str, found: Activity) -> Iterator[Mapping[str, object]]:
+    yield {"user": found.user_name or user, "page": found.page, "after a search for": found.search_term or None}
+
+
+def _activity_of_user(_user: str, found: Activity) -> Iterator[Mapping[str, object]]:
+    yield {"page": found.page, "after a search for": found.search_term or None}
+
+
 def _seen(user: str, view: UserView) -> str:
-    return f"{view.user_name or user} made {view.clicks} clicks and {len(view.searches)} searches in a minute"
+    clicks, searches = _counted(view.clicks, "click"), _counted(len(view.searches), "search", "searches")
+    return f"{view.user_name or user} made {clicks} and {searches} in a minute"
+
+
+def _counted(number: int, one: str, several: str = "") -> str:
+    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
 
 
 def _stays(guest: str, found: GuestReservations) -> Iterator[Mapping[str, object]]:
@@ -125,12 +155,12 @@ def _when(stay: ReservationView, today: date) -> str:
 
 def _history(guest: str, found: GuestReservations) -> Iterator[Mapping[str, object]]:
     for event in reversed(found.view(guest).story):
-        yield {"at (UTC)": _at(event.at), "what happened": event.what, "reservation": event.reservation}
+        yield {"time": _at(event.at), "what happened": event.what, "reservation": event.reservation}
 
 
 def _complaint(_guest: str, missed: MissedConfirmation) -> Iterator[Mapping[str, object]]:
     booked, due = _at(missed.booked_at), _at(missed.due_at)
-    yield {"reservation": missed.reservation, "hotel": missed.hotel, "booked (UTC)": booked, "confirmation due (UTC)": due}
+    yield {"reservation": missed.reservation, "hotel": missed.hotel, "booked": booked, "confirmation due": due}
 
 
 def _stock(_store: str, inventory: Inventory) -> Iterator[Mapping[str, object]]:
@@ -172,9 +202,86 @@ def _bought(_key: str, found: CustomerPurchase) -> Iterator[Mapping[str, object]
 
 
 def _board(ticker: Any, stats: Any) -> Iterator[Mapping[str, object]]:
-    found = stats.summary()
-    lowest, average = _rounded(found.min_price), _rounded(found.avg_price)
-    yield {"ticker": _key(ticker), "asks": found.count_trades, "lowest price": lowest, "average price": average}
+    return _statistics(ticker, stats.summary())
+
+
+def _statistics(ticker: Windowed[str], found: TradeSummary) -> Iterator[Mapping[str, object]]:
+    yield {
+        "ticker": ticker.key,
+        "from": _at(ticker.window.start),
+        "to": _at(ticker.window.end),
+        "asks": found.count_trades,
+        "lowest price": _rounded(found.min_price),
+        "average price": _rounded(found.avg_price),
+    }
+
+
+def _day(share: Windowed[str], prices: Any) -> Iterator[Mapping[str, object]]:
+    found = prices.summary()
+    yield {
+        "share": share.key,
+        "day from": _at(share.window.start),
+        "lowest price": _rounded(found.min),
+        "highest price": _rounded(found.max),
+        "average price": _rounded(found.average),
+        "prices": found.count,
+    }
+
+
+def _notified(user: Windowed[str], number: int) -> Iterator[Mapping[str, object]]:
+    yield {"user": user.key, "from": _at(user.window.start), "to": _at(user.window.end), "notifications": number}
+
+
+def _looking(user: str, state: NotificationState) -> Iterator[Mapping[str, object]]:
+    yield {"user": user, **_last_action(state)}
+
+
+def _looking_now(_user: str, state: NotificationState) -> Iterator[Mapping[str, object]]:
+    yield _last_action(state)
+
+
+def _last_action(state: NotificationState) -> Mapping[str, object]:
+    looks = isinstance(state.decide(), StillLooking)
+    return {"last action": state.last_action, "looks": "yes" if looks else "no: is notified"}
+
+
+def _action(_user: str, action: str) -> Iterator[Mapping[str, object]]:
+    yield {"action": action}
+
+
+def _message(_user: str, notification: Notification) -> Iterator[Mapping[str, object]]:
+    yield {"notification": notification.message}
+
+
+def _best(week: str, orders: WeekOfOrders) -> Iterator[Mapping[str, object]]:
+    best = orders.best(week, most=10)
+    for rank, product in enumerate(best.products, start=1):
+        share = _rounded(100 * product.pieces / best.pieces, 1)
+        yield {"week": week, "rank": rank, "product": product.product, "pieces": product.pieces, "share in %": share}
+
+
+def _of_browser(browser: Any, _request: Any) -> Any:
+    return _key(browser)
+
+
+def _actions(_browser: str, count: int) -> Iterator[Mapping[str, object]]:
+    yield {"actions": count}
+
+
+def _asked_after(_browser: str, request: Any) -> Iterator[Mapping[str, object]]:
+    yield {"asked after": f"{request.count:,} actions"}
+
+
+def _answered(_browser: str, _answer: Any) -> Iterator[Mapping[str, object]]:
+    yield {"captcha": "solved"}
+
+
+def _most_moved(row: Mapping[str, Any]) -> Any:
+    return -abs(row["change in %"])
+
+
+def _most(name: str) -> Callable[[Mapping[str, Any]], Any]:
+    return lambda row: -row[name]
 
 
 def _machine(machine: str, device: Device) -> Iterator[Mapping[str, object]]:
@@ -182,11 +289,11 @@ def _machine(machine: str, device: Device) -> Iterator[Mapping[str, object]]:
     yield {
         "machine": machine,
         "health": _HEALTH[device.request.sign if device.request else None],
-        "since (UTC)": _at(device.request.since) if device.request else None,
+        "since": _at(device.request.since) if device.request else None,
         "temperature in °C": None if last is None else _rounded(last.temperature, 1),
         "vibration in mm/s": None if last is None else _rounded(last.vibration),
-        "last heard (UTC)": _at(device.last_heard),
-        "last serviced (UTC)": _at(device.served_at),
+        "last heard": _at(device.last_heard),
+        "last serviced": _at(device.served_at),
     }
 
 
@@ -224,11 +331,27 @@ def _log_event(_key: str, event: LogEvent) -> Iterator[Mapping[str, object]]:
 
 
 def _approval(card: str, found: Approval) -> Iterator[Mapping[str, object]]:
-    yield {"card": card, "payment": found.payment, "amount": _rounded(found.amount), "country": found.country}
+    yield {"card": card, **_approved(found)}
+
+
+def _approval_of_card(_card: str, found: Approval) -> Iterator[Mapping[str, object]]:
+    yield _approved(found)
+
+
+def _approved(found: Approval) -> Mapping[str, object]:
+    return {"payment": found.payment, "amount": _rounded(found.amount), "country": found.country}
 
 
 def _refusal(card: str, found: Refusal) -> Iterator[Mapping[str, object]]:
-    yield {"card": card, "payment": found.payment, "amount": _rounded(found.amount), "reason": found.reason}
+    yield {"card": card, **_refused(found)}
+
+
+def _refusal_of_card(_card: str, found: Refusal) -> Iterator[Mapping[str, object]]:
+    yield _refused(found)
+
+
+def _refused(found: Refusal) -> Mapping[str, object]:
+    return {"payment": found.payment, "amount": _rounded(found.amount), "reason": found.reason}
 
 
 def _load(_service: Any, found: LoadPercentiles) -> Iterator[Mapping[str, object]]:
@@ -240,8 +363,22 @@ def _shoes(store: str, after: ShoeStore) -> Iterator[Mapping[str, object]]:
     return ({"store": store, "shoe": shoe, "pairs": pairs} for shoe, pairs in sorted(after.stock.items()))
 
 
+def _shoes_of_store(_store: str, after: ShoeStore) -> Iterator[Mapping[str, object]]:
+    return ({"shoe": shoe, "pairs": pairs} for shoe, pairs in sorted(after.stock.items()))
+
+
+def _transaction(_store: str, found: ShoeTransaction) -> Iterator[Mapping[str, object]]:
+    amount = _rounded(found.pairs * found.price_cents / 100)
+    yield {"transaction": found.type.lower(), "shoe": found.shoe, "pairs": found.pairs, "amount in €": amount}
+
+
 def _money(store: str, after: ShoeStore) -> Iterator[Mapping[str, object]]:
     yield {"store": store, "money in €": _rounded(after.money_cents / 100), "transactions": after.transactions}
+
+
+def _latest_week(row: Mapping[str, Any]) -> Any:
+    year, _, week = row["week"].partition("-W")
+    return -int(year), -int(week), row["rank"]
 
 
 def _best_products(week: str, best: ProductsOfTheWeek) -> Iterator[Mapping[str, object]]:
@@ -283,19 +420,20 @@ STOCK_STATS = (
         unit="per window",
     ),
     ChartView(title="Trades", topic="stock-stats", values={"trades": attrgetter("count_trades")}, unit="per window"),
-    FeedView(title="Statistics", topic="stock-stats", sentence=_prices),
+    FeedView(title="Statistics", topic="stock-stats", rows=_statistics, sentence=_prices),
 )
 DAILY_RANGE = (
+    TableView(title="Ranges of the day", store="daily-ranges-store", rows=_day),
     ChartView(
         title="Prices",
         topic="daily-ranges",
         values={"highest": attrgetter("max"), "average": attrgetter("average"), "lowest": attrgetter("min")},
         unit="per day",
     ),
-    FeedView(title="Ranges of the day", topic="daily-ranges", sentence=_range),
+    FeedView(title="Changes of the ranges", topic="daily-ranges", sentence=_range),
 )
 TOP_MOVERS = (
-    TableView(title="Movers", store="movers-store", rows=_movers),
+    TableView(title="Movers", store="movers-store", rows=_movers, order=_most_moved),
     FeedView(title="Lists of movers", topic="top-movers", sentence=_first_mover),
 )
 INVENTORY = (
@@ -307,7 +445,7 @@ INVENTORY = (
             DetailPart(title="Last moves", topic="items", subject=lambda _key, item: item.store_name, rows=_move),
         ),
     ),
-    TableView(title="Stock of the stores", store="INVENTORY", rows=_pieces),
+    TableView(title="Stock of the stores, the lowest first", store="INVENTORY", rows=_pieces, order=lambda row: row["pieces"]),
     FeedView(
         title="Moves of all stores",
         topic="items",
@@ -320,18 +458,18 @@ INVENTORY = (
     ),
 )
 PRODUCT_COUNTER = (
-    TableView(title="Views of products", store="Counts", rows=_product),
+    TableView(title="Views of products", store="Counts", rows=_product, order=_most("count")),
     FeedView(
         title="Counts", topic="product-counts", sentence=lambda product, count: f"{product} was viewed {count:,} times so far"
     ),
 )
 WORD_COUNT = (
-    TableView(title="Words", store="word-count-store", rows=_count("word")),
+    TableView(title="Words, the most frequent first", store="word-count-store", rows=_count("word"), order=_most("count")),
     FeedView(title="Counts", topic="word-counts", sentence=lambda word, count: f"“{word}”: {count:,} times so far"),
 )
 POPULAR_PRODUCTS = (
     _alerts("Popular pages", POPULAR_ALERTS),
-    TableView(title="Views of pages", store="page-counts", rows=_count("page")),
+    TableView(title="Views of pages", store="page-counts", rows=_count("page"), order=_most("count")),
 )
 HOTEL_RESERVATIONS = (
     DetailView(
@@ -367,14 +505,30 @@ BEACONING = (
     _alerts("Beacons", BEACONS),
 )
 FB_NOTIFICATIONS = (
+    DetailView(
+        title="User",
+        store="user-state",
+        parts=(
+            DetailPart(title="State", rows=_looking_now),
+            DetailPart(title="Last actions", topic="user-actions", rows=_action),
+            DetailPart(title="Notifications of the user", topic="notifications", rows=_message),
+        ),
+    ),
+    TableView(title="Users, those who do not look first", store="user-state", rows=_looking, order=itemgetter("looks")),
     FeedView(
-        title="Notifications",
+        title="Notifications of all users",
         topic="notifications",
         rows=_notification,
         sentence=lambda user, _notification: f"{user} is not looking: notified",
     ),
 )
 NOTIFICATION_METRICS = (
+    TableView(
+        title="Users by notifications in the latest window",
+        store="notification-counts",
+        rows=_notified,
+        order=_most("notifications"),
+    ),
     ChartView(title="Notifications", topic="notification-metrics", values={"notifications": float}, unit="per window"),
     FeedView(title="Numbers of notifications", topic="notification-metrics", sentence=_notifications),
 )
@@ -387,6 +541,16 @@ LOG_TRIAGE = (
     ),
 )
 CAPTCHA = (
+    DetailView(
+        title="Browser",
+        store="action-counts",
+        parts=(
+            DetailPart(title="Actions so far", rows=_actions),
+            DetailPart(title="Captchas asked of the browser", topic="captcha-requests", subject=_of_browser, rows=_asked_after),
+            DetailPart(title="Captchas that it solved", topic="captchas-solved", rows=_answered),
+        ),
+    ),
+    TableView(title="Browsers by actions", store="action-counts", rows=_count("browser"), order=_most("count")),
     FeedView(
         title="Captchas asked",
         topic="captcha-requests",
@@ -423,9 +587,18 @@ CDC_TABLE = (
     ),
 )
 CLICKSTREAM = (
+    DetailView(
+        title="User",
+        store="profiles-store",
+        parts=(
+            DetailPart(title="Profile", rows=_profile),
+            DetailPart(title="Last activity", topic="user-activity", rows=_activity_of_user),
+        ),
+    ),
     FeedView(
-        title="Activity of users",
+        title="Activity of all users",
         topic="user-activity",
+        rows=_activity,
         sentence=lambda user, found: (
             f"{found.user_name or user} opened {found.page}"
             + (f" after a search for “{found.search_term}”" if found.search_term else "")
@@ -433,22 +606,40 @@ CLICKSTREAM = (
     ),
 )
 SEARCH_RESULTS = (
-    TableView(title="Results of searches", store="query-clicks", rows=_results),
+    TableView(title="Results of searches", store="query-clicks", rows=_results, order=_most("clicks")),
     FeedView(
         title="Searches",
         topic="results-per-query",
         sentence=lambda query, found: f"“{query}” led to {found.clicks:,} clicks, {found.without_click:,} searches to none",
     ),
-    TableView(title="Clicks on pages", store="page-clicks", rows=_count("page")),
-    TableView(title="Clicks by zip code", store="zip-code-clicks", rows=_count("zip code")),
+    TableView(title="Clicks on pages", store="page-clicks", rows=_count("page"), order=_most("count")),
+    TableView(title="Clicks by zip code", store="zip-code-clicks", rows=_count("zip code"), order=_most("count")),
 )
 USER_360 = (
+    DetailView(
+        title="User",
+        store="profiles-store",
+        parts=(
+            DetailPart(title="Profile", rows=_profile),
+            DetailPart(title="Minutes", topic="user-minutes", rows=_minute_of_user),
+        ),
+    ),
     ChartView(title="Clicks", topic="user-minutes", values={"clicks": attrgetter("clicks")}, unit="per minute"),
     FeedView(title="Users by the minute", topic="user-minutes", rows=_minute, sentence=_seen),
 )
 SHOE_STORE = (
     TableView(title="Money and transactions", store="shoe-stores-store", rows=_money),
-    TableView(title="Stock of the stores", store="shoe-stores-store", rows=_shoes),
+    DetailView(
+        title="Store",
+        store="shoe-stores-store",
+        parts=(
+            DetailPart(title="Stock", rows=_shoes_of_store),
+            DetailPart(title="Last transactions", topic="shoe-transactions", rows=_transaction),
+        ),
+    ),
+    TableView(
+        title="Stock of the stores, the lowest first", store="shoe-stores-store", rows=_shoes, order=lambda row: row["pairs"]
+    ),
     FeedView(
         title="Refused returns",
         topic="refused-returns",
@@ -456,6 +647,7 @@ SHOE_STORE = (
     ),
 )
 WEEKLY_PRODUCTS = (
+    TableView(title="Best products, the latest week first", store="weeks", rows=_best, order=_latest_week),
     FeedView(
         title="Products of the week",
         topic="products-of-the-week",
@@ -464,6 +656,14 @@ WEEKLY_PRODUCTS = (
     ),
 )
 PAYMENT_APPROVAL = (
+    DetailView(
+        title="Card",
+        store="cards",
+        parts=(
+            DetailPart(title="Approved", topic="approved-payments", rows=_approval_of_card),
+            DetailPart(title="Refused", topic="refused-payments", rows=_refusal_of_card),
+        ),
+    ),
     replace(_alerts("Refused payments", REFUSED_PAYMENTS), rows=_refusal),
     FeedView(
         title="Approved payments",

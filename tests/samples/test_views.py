@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from eddyline import ChartView, DetailView, Flow, TableView
+from eddyline import ChartView, DetailView, Flow, TableView, Windowed
 from eddyline.application.samples.catalogue import FLOWS
 from eddyline.application.samples.simulation import SimulatedEvent
 from eddyline.application.samples.views import stays
@@ -85,7 +85,11 @@ def test_a_view_shows_what_the_flow_writes(flow: Flow, view: Any) -> None:
         assert all(isinstance(number(value), int | float) for value in values for number in view.values.values())
     elif isinstance(view, TableView):
         assert view.rows is not None
-        rows = [row for found in engine.store(view.store) for row in view.rows(found.key, found.value)]
+        rows = [
+            row
+            for found in engine.store(view.store)
+            for row in view.rows(found.key if found.window is None else Windowed(found.key, found.window), found.value)
+        ]
         _check(rows if view.order is None else sorted(rows, key=view.order))
     elif isinstance(view, DetailView):
         subjects = {found.key for found in engine.store(view.store)}

@@ -33,6 +33,7 @@ class LineChart:
         from_zero: Whether the values are counts, whose axis begins at 0.
         reference: The name of a line with which others are compared.
         describe: Returns a value as text.
+        local: Whether times are in the time zone of the browser rather than in UTC.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class LineChart:
         from_zero: bool = False,
         reference: str = "",
         describe: Callable[[float], str] = "{:,.4g}".format,
+        local: bool = False,
     ) -> None:
         self._title, self._times, self._reference, self._describe = title, times, reference, describe
         with box("figure", "card chart"):
@@ -56,7 +58,7 @@ class LineChart:
                 "div", "chart-image tall" if tall else "chart-image", role="img", aria_label=f"{title}: no data yet"
             )
             with self._image:
-                self._chart = ui.echart(_options(times=times, from_zero=from_zero), renderer="svg")
+                self._chart = ui.echart(_options(times=times, from_zero=from_zero) | {"useUTC": not local}, renderer="svg")
             self._empty = text("p", "No data yet.", "empty chart-empty")
 
     def show(self, series: Mapping[str, Points]) -> None:
@@ -114,7 +116,6 @@ def _options(*, times: bool, from_zero: bool) -> dict[str, Any]:
         value_axis |= {"min": 0, "minInterval": 1}
     return {
         "animation": False,
-        "useUTC": True,
         "textStyle": {"fontFamily": _FONT},
         "grid": {"left": 8, "right": 30, "top": 12, "bottom": 4, "containLabel": True},
         "legend": {

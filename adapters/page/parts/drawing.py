@@ -1,4 +1,4 @@
-"""The drawing of a topology, which people zoom and move, and whose steps they choose."""
+"""A drawing of steps and arrows, such as a topology, which people zoom and move, and whose steps they choose."""
 
 import json
 import re
@@ -11,10 +11,8 @@ from nicegui import ui
 from nicegui.events import MermaidNodeClickEventArguments
 
 from eddyline.adapters.page.parts.elements import box, text
-from eddyline.application.topology import Topology
-from eddyline.application.topology.nodes import Node
 
-_WIDEST = "000,000,000 records · 0,000/s"
+WIDEST_NOTE = "000,000,000 records · 0,000/s"
 """Steps get room for this note: the drawing is laid out once, and stays as it is while its notes change."""
 _MERMAID = {
     "startOnLoad": False,
@@ -42,41 +40,39 @@ class Note(NamedTuple):
 
 
 class Drawing:
-    """A drawing of a topology.
+    """A drawing.
 
     Args:
-        topology: The topology.
+        flowchart: The drawing as a Mermaid flowchart, whose steps are `n0`, `n1` and so on.
         label: What it shows, for screen readers.
-        on_choose: Called with the step that is chosen.
-        noted: Whether steps have notes.
+        on_choose: Called with the number of the step that is chosen.
     """
 
-    def __init__(self, topology: Topology, label: str, on_choose: Callable[[Node], None], *, noted: bool) -> None:
-        self._topology, self._on_choose = topology, on_choose
-        self._notes: Mapping[str, Note] = {}
-        room = {node.name: _WIDEST for node in topology.nodes} if noted else {}
+    def __init__(self, flowchart: str, label: str, on_choose: Callable[[int], None]) -> None:
+        self._on_choose = on_choose
+        self._notes: Mapping[int, Note] = {}
         with box("div", "section"):
             with box("div", "actions"):
                 for name, title, meaning in _TOOLS:
                     text("button", title, "button", type="button", aria_label=meaning, title=meaning, data_zoom=name)
             self._frame = box("div", "card drawing", role="group", aria_label=label, tabindex="0")
             with self._frame:
-                ui.mermaid(topology.mermaid(room, "TB"), config=_MERMAID, on_node_click=self._choose)
+                ui.mermaid(flowchart, config=_MERMAID, on_node_click=self._choose)
         ui.add_body_html(f"<script>{_script()}</script>")
         ui.run_javascript(f"eddylineDrawing(getHtmlElement({self._frame.id}))")
 
-    def note(self, notes: Mapping[str, Note]) -> None:
-        """Show notes by the names of their steps."""
+    def note(self, notes: Mapping[int, Note]) -> None:
+        """Show notes by the numbers of their steps, which need room for them: see `WIDEST_NOTE`."""
         if notes == self._notes:
             return
         self._notes = notes
-        numbered = {number: notes[node.name]._asdict() for number, node in enumerate(self._topology.nodes) if node.name in notes}
+        numbered = {number: note._asdict() for number, note in notes.items()}
         ui.run_javascript(f"getHtmlElement({self._frame.id}).eddylineNotes({json.dumps(numbered)})")
 
     def _choose(self, event: MermaidNodeClickEventArguments) -> None:
         found = re.search(r"\bn(\d+)$", event.node_id)
         if found is not None:
-            self._on_choose(self._topology.nodes[int(found[1])])
+            self._on_choose(int(found[1]))
 
 
 @cache

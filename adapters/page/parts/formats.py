@@ -4,7 +4,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import is_dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from enum import Enum
 from typing import Any
@@ -47,27 +47,32 @@ def size(value: float | None) -> str:
     return f"{value / _KILO**power:,.{1 if power else 0}f} {_SIZES[power]}"
 
 
-def time(milliseconds: int | None) -> str:
-    """Return a time in UTC, to the millisecond only if it has some."""
+def time(milliseconds: int | None, zone: tzinfo = UTC) -> str:
+    """Return a time in a zone, to the millisecond only if it has some."""
     if milliseconds is None:
         return MISSING
     try:
-        found = datetime.fromtimestamp(milliseconds / _SECOND, UTC)
+        found = datetime.fromtimestamp(milliseconds / _SECOND, zone)
     except (ValueError, OverflowError, OSError):
         return f"{milliseconds} ms"
     text = found.strftime("%Y-%m-%d %H:%M:%S")
     return f"{text}.{milliseconds % _SECOND:03d}" if milliseconds % _SECOND else text
 
 
-def near(milliseconds: int, other: int) -> str:
-    """Return a time in UTC, without the date if it is that of another time."""
-    text, date = time(milliseconds), time(other).partition(" ")[0]
+def near(milliseconds: int, other: int, zone: tzinfo = UTC) -> str:
+    """Return a time in a zone, without the date if it is that of another time."""
+    text, date = time(milliseconds, zone), time(other, zone).partition(" ")[0]
     return text.removeprefix(f"{date} ")
 
 
-def clock(milliseconds: int | None) -> str:
-    """Return the time of day in UTC."""
-    return MISSING if milliseconds is None else time(milliseconds).partition(" ")[2].partition(".")[0]
+def clock(milliseconds: int | None, zone: tzinfo = UTC) -> str:
+    """Return the time of day in a zone."""
+    return MISSING if milliseconds is None else time(milliseconds, zone).partition(" ")[2].partition(".")[0]
+
+
+def moment(milliseconds: int, now_ms: int, zone: tzinfo) -> str:
+    """Return a time in a zone to the second, without the date if it is that of now."""
+    return near(milliseconds // _SECOND * _SECOND, now_ms, zone)
 
 
 def duration(milliseconds: float | None) -> str:
@@ -133,14 +138,14 @@ def shown(value: Any, names: Names) -> str:
     return _pairs(found) if found and isinstance(found, dict) else _inner(found)
 
 
-def cell(value: Any, names: Names) -> str:
+def cell(value: Any, names: Names, now_ms: int, zone: tzinfo) -> str:
     """Return a value of a row that a flow made, in people's units: see `eddyline.application.flows.views.Rows`."""
     if isinstance(value, Decimal):
         return f"{value:,}"
     if isinstance(value, timedelta):
         return duration(value / timedelta(milliseconds=1))
     if isinstance(value, datetime):
-        return time(round(value.timestamp() * _SECOND))
+        return moment(round(value.timestamp() * _SECOND), now_ms, zone)
     return ("yes" if value else "no") if isinstance(value, bool) else shown(value, names)
 
 

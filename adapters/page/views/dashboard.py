@@ -1,5 +1,6 @@
 """The dashboard: the views that a flow declares of its state and results."""
 
+import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
@@ -7,11 +8,13 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
+from nicegui import ui
+
 from eddyline.adapters.page.frame import Frame
 from eddyline.adapters.page.host import in_thread
 from eddyline.adapters.page.parts import formats
 from eddyline.adapters.page.parts.charts import LineChart
-from eddyline.adapters.page.parts.elements import box, field, set_text, text
+from eddyline.adapters.page.parts.elements import box, field, set_attributes, set_text, text
 from eddyline.adapters.page.parts.tables import Column, TableOfRows
 from eddyline.adapters.page.served import ServedFlow
 from eddyline.application.flows.views import ChartView, DetailPart, DetailView, FeedView, TableView
@@ -26,8 +29,13 @@ _FEED_RECORDS = 30
 _DETAIL_RECORDS = 1_000
 _TABLE_KEYS = 500
 _TABLE_ROWS = 100
+_FIRST_ROWS = 10
+_MOST_COLUMNS = 5
+"""Wider tables of a detail get the whole width."""
 
-_TIME = "time (UTC)"
+_TIME = "time"
+
+_NO_STATE = "The store is empty, or has no changelog yet."
 
 Row = Mapping[str, object]
 Refresh = Callable[[], Awaitable[None]]
@@ -35,18 +43,19 @@ Refresh = Callable[[], Awaitable[None]]
 
 async def show(frame: Frame) -> None:
     """Build the view."""
-    frame.heading("Dashboard", f"What {frame.flow.flow.name} has found.")
-    views = frame.flow.flow.views
+    flow = frame.flow.flow
+    frame.heading("Dashboard", f"{flow.name}: {flow.summary} {frame.times}")
+    views = flow.views
     charts = [view for view in views if isinstance(view, ChartView)]
     topics = dict.fromkeys(view.topic for view in charts)
     parts: list[Refresh] = [_Charts(frame.flow, topic, charts).refresh for topic in topics]
     for number, view in enumerate(views):
         if isinstance(view, TableView):
-            parts.append(_StoreTable(frame.flow, view, f"table-{number}").refresh)
+            parts.append(_StoreTable(frame, view, f"table-{number}").refresh)
         elif isinstance(view, DetailView):
             parts.append(_Detail(frame, view, f"detail-{number}").refresh)
         elif isinstance(view, FeedView):
-            parts.append(_Feed(frame.flow, view, f"feed-{number}").refresh)
+            parts.append(_Feed(frame, view, f"feed-{number}").refresh)
 
     async def refresh() -> None:
         for part in parts:
@@ -71,7 +80,9 @@ class _Charts:
                     self._select = box("select", id=f"key-{topic}")
                     self._select.on("change", self._choose, js_handler="(e) => emit(e.target.value)")
             with box("div", "charts"):
-                self._charts = [LineChart(view.title, view.unit, describe="{:,.6g}".format, tall=True) for view in self._views]
+                self._charts = [
+                    LineChart(view.title, view.unit, describe="{:,.6g}".format, tall=True, local=True) for view in self._views
+                ]
 
     async def _choose(self, event: Any) -> None:
         self._key = event.args
@@ -101,22 +112,61 @@ class _Charts:
                     text("option", formats.shortened(key, 60), value=key, selected=True if key == self._key else None)
 
 
-class _Listed:
-    """A table whose columns are those of its rows, with a filter."""
+class _Rows:
+    """A table whose columns are those of its rows: the first rows, until people ask for all."""
 
-    def __init__(self, title: str, identity: str, empty: str, names: Names) -> None:
-        self._empty, self._names = empty, names
-        self._filter = ""
+    def __init__(self, frame: Frame, title: str, names: Names) -> None:
+        self._frame, self._title, self._names = frame, title, names
+        self._given: tuple[Sequence[Row], str, str] = [], "", ""
+        self._has_all = False
+        self._table = TableOfRows(title)
+        with box("div", "actions"):
+            self._more = text("button", "", "button", type="button")
+        self._more.on("click", self._toggle)
+
+    def _toggle(self) -> None:
+        self._has_all = not self._has_all
+        self.show(*self._given)
+
+    def show(self, rows: Sequence[Row], empty: str, filtered: str = "") -> int:
+        """Show those of the rows that contain a text, or else the text `empty`; return their number."""
+        self._given = rows, empty, filtered
+        names, now_ms = list(dict.fromkeys(name for row in rows for name in row)), int(time.time() * 1_000)
+        texts = [
+            {name: formats.cell(value, self._names, now_ms, self._frame.zone) for name, value in row.items()} for row in rows
+        ]
+        found = [row for row in texts if not filtered or any(filtered in cell.casefold() for cell in row.values())]
+        columns = [
+            Column(_titled(name), numeric=number > 0 and _is_numeric(rows, name), tight=_is_time(rows, name))
+            for number, name in enumerate(names)
+        ]
+        shown = found[: _TABLE_ROWS if self._has_all else _FIRST_ROWS]
+        cells = [[formats.shortened(row.get(name, formats.MISSING)) for name in names] for row in shown]
+        self._table.show(columns or [Column("Rows")], cells, empty)
+        most = min(len(found), _TABLE_ROWS)
+        which = f"all {most:,}" if most == len(found) else f"the first {most:,}"
+        set_text(self._more, "Show fewer rows" if self._has_all else f"Show {which} rows")
+        set_attributes(self._more, aria_label=f"{self._more.text} of {self._title}")
+        self._more.set_visibility(most > _FIRST_ROWS)
+        return len(found)
+
+
+class _Listed:
+    """A table with a filter."""
+
+    def __init__(self, frame: Frame, title: str, identity: str, empty: str, names: Names) -> None:
+        self._empty, self._filter = empty, ""
         self._rows: list[Row] = []
         with box("section", "section", aria_labelledby=identity):
             with box("div", "section-head"):
                 text("h2", title, id=identity)
-                with box("div", "inline"):
+                self._search = box("div", "inline")
+                with self._search:
                     text("label", "Filter", for_=f"{identity}-filter")
                     field = box("input", id=f"{identity}-filter", type="search", autocomplete="off")
                     field.on("input", self._choose, js_handler="(e) => emit(e.target.value)", throttle=0.2)
-                self._count = text("span", "", "muted")
-            self._table = TableOfRows(title)
+                self._count = text("span", "", "muted", role="status")
+            self._table = _Rows(frame, title, names)
 
     def _choose(self, event: Any) -> None:
         self._filter = str(event.args).casefold()
@@ -125,19 +175,18 @@ class _Listed:
     def show(self, rows: list[Row]) -> None:
         """Show rows."""
         self._rows = rows
-        texts = _texts(rows, self._names)
-        matching = [row for row in texts if any(self._filter in cell.casefold() for cell in row.values())]
-        _fill(self._table, rows, matching, self._empty)
-        shown = min(len(matching), _TABLE_ROWS)
-        set_text(self._count, formats.counted(len(rows), "row") if shown == len(rows) else f"{shown:,} of {len(rows):,} rows")
+        found, total = self._table.show(rows, "No row matches." if rows else self._empty, self._filter), len(rows)
+        self._search.set_visibility(total > _FIRST_ROWS)
+        every = formats.counted(total, "row")
+        set_text(self._count, f"{found:,} of {every}" if self._filter else every if total > _FIRST_ROWS else "")
 
 
 class _StoreTable:
     """A table of a store."""
 
-    def __init__(self, flow: ServedFlow, view: TableView, identity: str) -> None:
-        self._flow, self._view = flow, view
-        self._table = _Listed(view.title, identity, "The store is empty, or has no changelog yet.", flow.names_of(""))
+    def __init__(self, frame: Frame, view: TableView, identity: str) -> None:
+        self._flow, self._view = frame.flow, view
+        self._table = _Listed(frame, view.title, identity, _NO_STATE, frame.flow.names_of(""))
 
     async def refresh(self) -> None:
         self._table.show(await in_thread(self._read))
@@ -148,29 +197,33 @@ class _StoreTable:
         except UnknownStoreError:
             return []
         rows = self._view.rows or partial(_fields, self._flow.names_of(""))
-        found = [found for row in answer.rows for found in rows(row.key, row.value)]
+        found = [
+            found
+            for row in answer.rows
+            for found in rows(row.key if row.window is None else Windowed(row.key, row.window), row.value)
+        ]
         return found if self._view.order is None else sorted(found, key=self._view.order)
 
 
 class _Feed:
     """The latest records of a topic."""
 
-    def __init__(self, flow: ServedFlow, view: FeedView, identity: str) -> None:
-        self._flow, self._view = flow, view
-        self._table = _Listed(view.title, identity, "Nothing yet.", flow.names_of(flow.topic(view.topic)))
+    def __init__(self, frame: Frame, view: FeedView, identity: str) -> None:
+        self._frame, self._flow, self._view = frame, frame.flow, view
+        self._table = _Listed(frame, view.title, identity, "Nothing yet.", self._flow.names_of(self._flow.topic(view.topic)))
 
     async def refresh(self) -> None:
         self._table.show(await in_thread(self._read))
 
     def _read(self) -> list[Row]:
-        topic = self._flow.topic(self._view.topic)
+        topic, now_ms = self._flow.topic(self._view.topic), int(time.time() * 1_000)
         rows = self._view.rows or (
             partial(_in_words, self._view.sentence)
             if self._view.sentence is not None
             else partial(_fields, self._flow.names_of(topic))
         )
         return [
-            {_TIME: formats.time(record.timestamp), **found}
+            {_TIME: formats.moment(record.timestamp, now_ms, self._frame.zone), **found}
             for record in self._flow.results.latest(topic, _FEED_RECORDS)
             if record.error is None and record.value is not None
             for found in rows(record.key, record.value)
@@ -197,11 +250,10 @@ class _Detail:
             with box("div", "charts"):
                 self._tables = [self._part(part, f"{identity}-{number}") for number, part in enumerate(view.parts)]
 
-    @staticmethod
-    def _part(part: DetailPart, identity: str) -> TableOfRows:
-        with box("section", "section part", aria_labelledby=identity):
+    def _part(self, part: DetailPart, identity: str) -> tuple[ui.element, _Rows]:
+        with box("section", "section part", aria_labelledby=identity) as section:
             text("h3", part.title, id=identity)
-            return TableOfRows(part.title)
+            return section, _Rows(self._frame, part.title, self._names)
 
     async def _choose(self, event: Any) -> None:
         self._chosen = str(event.args).strip() or None
@@ -216,9 +268,10 @@ class _Detail:
                 for key in suggested:
                     box("option", value=key)
         set_text(self._shown, subject)
-        empty = "Nothing." if subject else "The store is empty, or has no changelog yet."
-        for table, rows in zip(self._tables, found, strict=True):
-            _fill(table, rows, _texts(rows, self._names), empty)
+        for (section, table), rows in zip(self._tables, found, strict=True):
+            table.show(rows, "None." if subject else _NO_STATE)
+            if any(len(row) > _MOST_COLUMNS for row in rows):
+                section.classes("whole")
 
     def _read(self) -> tuple[list[str], str, list[list[Row]]]:
         """Return some keys, the one that is shown, and the rows of each part."""
@@ -239,14 +292,14 @@ class _Detail:
         if part.topic is None:
             answer = self._flow.queries.get(self._view.store, key)
             return [found for row in answer.rows for found in part.rows(row.key, row.value)]
-        subject = part.subject or _key_itself
+        subject, now_ms = part.subject or _key_itself, int(time.time() * 1_000)
         about = (
             record
             for record in self._flow.results.latest(self._flow.topic(part.topic), _DETAIL_RECORDS)
             if record.error is None and record.value is not None and subject(record.key, record.value) == key
         )
         return [
-            {_TIME: formats.time(record.timestamp), **found}
+            {_TIME: formats.moment(record.timestamp, now_ms, self._frame.zone), **found}
             for record in islice(about, _FEED_RECORDS)
             for found in part.rows(record.key, record.value)
         ]
@@ -260,16 +313,8 @@ def _in_words(sentence: Callable[[Any, Any], str], key: Any, value: Any) -> Iter
     yield {"what happened": sentence(key, value)}
 
 
-def _texts(rows: Iterable[Row], names: Names) -> list[dict[str, str]]:
-    return [{name: formats.cell(value, names) for name, value in row.items()} for row in rows]
-
-
-def _fill(table: TableOfRows, rows: Sequence[Row], texts: Sequence[Mapping[str, str]], empty: str) -> None:
-    """Show the first of these texts, which are those of some of the rows, in the columns of all rows."""
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    columns = [Column(name, numeric=_is_numeric(rows, name), tight=_is_time(rows, name)) for name in names] or [Column("Rows")]
-    cells = [[formats.shortened(row.get(name, formats.MISSING)) for name in names] for row in texts[:_TABLE_ROWS]]
-    table.show(columns, cells, empty)
+def _titled(name: str) -> str:
+    return name[:1].upper() + name[1:]
 
 
 def _fields(names: Names, key: Any, value: Any) -> Iterator[Row]:

@@ -8,7 +8,7 @@ from nicegui.elements.mixins.text_element import TextElement
 from eddyline.adapters.page.frame import Frame
 from eddyline.adapters.page.host import in_thread
 from eddyline.adapters.page.parts import formats
-from eddyline.adapters.page.parts.drawing import Drawing, Note
+from eddyline.adapters.page.parts.drawing import WIDEST_NOTE, Drawing, Note
 from eddyline.adapters.page.parts.elements import box, link, notice, set_text, text
 from eddyline.adapters.page.parts.tables import Cell, Column, Table
 from eddyline.adapters.page.served import ServedFlow
@@ -49,7 +49,9 @@ class _TopologyView:
         )
         with box("div", "drawn"):
             label = "Drawing of the topology; the table of steps says the same in words"
-            self._drawing = Drawing(flow.topology, label, self._choose, noted=runs_here)
+            nodes = flow.topology.nodes
+            room = {node.name: WIDEST_NOTE for node in nodes} if runs_here else {}
+            self._drawing = Drawing(flow.topology.mermaid(room, "TB"), label, lambda number: self._choose(nodes[number]))
             self._holder = box("div", "chosen")
             self._spoken = text("p", "", "unseen", role="status")
         with box("section", "section", aria_labelledby="steps"):
@@ -74,7 +76,13 @@ class _TopologyView:
             self._table.show(
                 [[*_described(node), *_counts(self._known[node.name], self._rates)] for node in self._flow.topology.nodes]
             )
-            self._drawing.note({found.name: _note(found, self._rates) for found in status.nodes})
+            self._drawing.note(
+                {
+                    number: _note(self._known[node.name], self._rates)
+                    for number, node in enumerate(self._flow.topology.nodes)
+                    if node.name in self._known
+                }
+            )
         self._show_numbers()
 
     def _choose(self, node: Node) -> None:

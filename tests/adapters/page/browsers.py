@@ -18,6 +18,7 @@ DEVICES: dict[str, dict[str, Any]] = {
     "desktop": {"viewport": {"width": 1280, "height": 800}},
     "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
 }
+_ANYWHERE = {"reduced_motion": "reduce", "timezone_id": "UTC"}
 _SCHEMES: dict[str, dict[Literal["dark", "light"], dict[str, Any]]] = {
     "desktop": {"dark": {"runOnly": ["color-contrast"]}, "light": {}},
     "phone": {"light": {}},
@@ -109,7 +110,7 @@ class Windows:
         self._used.clear()
 
     def _new(self, device: str, options: dict[str, Any]) -> Window:
-        context = self._browser.new_context(**DEVICES[device] | {"reduced_motion": "reduce"} | options)
+        context = self._browser.new_context(**DEVICES[device] | _ANYWHERE | options)
         context.set_default_timeout(_TIMEOUT_MS)
         window = Window(context.new_page(), "", device)
         window.page.on("request", lambda request: _note(window, request))

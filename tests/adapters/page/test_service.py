@@ -40,8 +40,13 @@ def test_the_first_page_shows_what_belongs_together_and_what_happens(service: st
     expect(page.get_by_role("region", name="Notifications").get_by_role("article")).to_have_count(2)
     card = page.get_by_role("article", name="fb-notifications")
     expect(card).to_contain_text("fb-notifications → notifications → notification-metrics")
-    expect(card.get_by_role("listitem").first).to_have_text(re.compile(r"^\d\d:\d\d:\d\d \S+ is not looking: notified$"))
-    alerts = page.get_by_role("table", name="Latest alerts")
+    expect(card.get_by_role("listitem").first).to_have_text(re.compile(r"^[-\d]{10} \d\d:\d\d:\d\d\S+ is not looking: notified$"))
+    connections = page.get_by_role("region", name="How flows are connected")
+    expect(connections.get_by_role("listitem")).to_have_text(
+        "notifications is written by fb-notifications and read by notification-metrics"
+    )
+    expect(connections.locator(".node[role=button]")).to_have_count(2)
+    alerts = page.get_by_role("table", name="The latest alert of each kind")
     expect(alerts).to_contain_text(re.compile(r"Reservation \S+ is not confirmed"))
     window.check()
     page.get_by_role("link", name="hotel-reservations").first.click()
