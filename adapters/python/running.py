@@ -99,7 +99,8 @@ def _request(
     if isinstance(flow, str):
         flow = find_flow(flow, known_flows(modules, config))
     elif not isinstance(flow, Flow):
-        flow = Flow(getattr(flow, "__name__", "flow").strip("_").replace("_", "-") or "flow", "", flow)
+        name = getattr(flow, "__name__", "").strip("_")
+        flow = Flow(name.replace("_", "-") if name.isascii() and name.isidentifier() else "flow", "", flow)
     of_flow = {name: value for name, value in given.items() if name in flow.settings}
     others = {"num_partitions": 1, **{name: value for name, value in given.items() if name not in of_flow}}
     if "bootstrap_servers" in others:

@@ -240,3 +240,8 @@ def test_an_exception_of_the_flow_is_raised() -> None:
 
     with pytest.raises(ZeroDivisionError):
         eddyline.run(failing, pd.DataFrame({"key": ["a"], "value": [0]}))
+
+
+def test_a_flow_may_be_a_lambda() -> None:
+    frame = pd.DataFrame({"key": ["a"], "value": [1], "timestamp": [1]})
+    assert len(eddyline.run(lambda builder: builder.stream("in", key=str, value=int).to("out"), frame).records()) == 1
