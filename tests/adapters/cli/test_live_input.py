@@ -28,7 +28,7 @@ def test_a_run_ends_when_its_input_cannot_be_written() -> None:
     with (
         container.sink.override(FullDisk(container.memory_log())),
         pytest.raises(CommandError, match=r"simulated input cannot be written: .*no space left"),
-        live_input(container, requests, stopped.set),
+        live_input(container, requests, stopped.set, history=True),
     ):
         assert stopped.wait(60)
 
@@ -37,7 +37,7 @@ def test_input_that_another_flow_writes_is_not_simulated() -> None:
     container = Container(settings=Settings.load({"log": "memory"}))
     requests = requested_together(Service("demo", flows=["fb-notifications", "notification-metrics"]), log="memory")
     log = container.log()
-    with live_input(container, requests, pytest.fail):
+    with live_input(container, requests, pytest.fail, history=True):
         deadline = time.monotonic() + 60
         while not log.end_offset("user-actions", 0):
             assert time.monotonic() < deadline
