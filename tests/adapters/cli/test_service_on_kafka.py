@@ -147,6 +147,7 @@ class Processes:
 
 
 @pytest.mark.services
+@pytest.mark.slow
 def test_when_one_of_two_processes_is_killed_the_other_answers_for_all_keys_and_nothing_is_lost_or_doubled(
     kafka_broker: Broker, commands: Commands, tmp_path: Path
 ) -> None:

@@ -1,7 +1,4 @@
-"""Spark starts with the archive of its Java classes as soon as there is one.
-
-The first test creates the archive for the tests after it, unless an earlier run has done so.
-"""
+"""Spark starts with the archive of its Java classes as soon as there is one."""
 
 import os
 import shlex
@@ -18,6 +15,7 @@ pytestmark = pytest.mark.xdist_group("spark")
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_the_command_creates_an_archive_with_which_spark_starts(eddyline: Eddyline, request: pytest.FixtureRequest) -> None:
     outcome = eddyline("prepare-spark")
     assert (outcome.code, outcome.out) == (0, "")

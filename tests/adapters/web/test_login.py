@@ -146,7 +146,7 @@ def test_a_web_socket_needs_credentials_and_a_page_of_this_server() -> None:
 @pytest.mark.parametrize("by", ["logout", "age"])
 def test_the_web_sockets_of_a_session_end_with_it(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr(app, "Sessions", lambda: Sessions(lambda: now[0]))
+    monkeypatch.setattr(app, "Sessions", lambda **given: Sessions(lambda: now[0], **given))
     with client_of(**TOKEN) as client:
         url = str(client.base_url).replace("http", "ws", 1).rstrip("/") + "/ui/socket"
         client.post("/login", data=TOKEN)
