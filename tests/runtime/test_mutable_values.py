@@ -353,3 +353,16 @@ def test_values_in_stores_on_disk_are_not_shared_either(quick_disk: Path) -> Non
     row: Any = task.stores["s"].get("ann")  # type: ignore[attr-defined] # a key-value store
     row[0].append("changed")
     assert [value for _, (_, value) in task.drain_changes() if isinstance(value, tuple)] == [(ITEMS, 2)]
+
+
+def test_a_function_of_topics_and_a_partitioner_may_change_a_list() -> None:
+    def topic(_key: str, items: list[str]) -> str:
+        return append(items, "out")[-1]
+
+    def partitioner(_key: str, items: list[str], partitions: int) -> int:
+        return len(append(items, "changed")) % partitions
+
+    def define(builder: TopologyBuilder) -> None:
+        builder.stream("in", key=str, value=list[str]).to(topic, partitioner=partitioner)
+
+    assert _emitted(define, [["tea"], ["rum"]]) == [["tea"], ["rum"]]

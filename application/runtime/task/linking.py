@@ -15,7 +15,9 @@ from eddyline.application.topology.nodes import (
     CombineNode,
     Node,
     ProcessorNode,
+    RepartitionSinkNode,
     SessionCombineNode,
+    SinkNode,
     SourceNode,
     SplitNode,
     StreamStreamJoinNode,
@@ -94,6 +96,10 @@ def _isolated(node: Node, value_types: Mapping[str, object]) -> Node:
         return replace(node, fold=replace(node.fold, **isolated))
     if isinstance(node, _REPEATING) and not all(is_immutable(value_types.get(parent)) for parent in node.parents):
         return replace(node, joiner=with_own_copies(node.joiner))
+    if isinstance(node, SinkNode | RepartitionSinkNode) and not is_immutable(node.value_type):
+        chosen = {name: function for name in ("topic", "partitioner") if callable(function := getattr(node, name))}
+        copying: dict[str, Any] = {name: with_own_copies(function) for name, function in chosen.items()}
+        return replace(node, **copying)
     return node
 
 
