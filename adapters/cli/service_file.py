@@ -1,6 +1,5 @@
 """Finds the service that a command names: in a TOML file, or as the SERVICE of a module."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -8,7 +7,7 @@ from typing import Any, Final
 from eddyline.adapters.cli.catalogue import services_of
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.module_paths import is_path
-from eddyline.adapters.settings import flattened, read_text_file
+from eddyline.adapters.settings import TomlError, flattened, read_toml_file, reason_of
 from eddyline.application.flows.service import Service, ServiceFlow
 from eddyline.application.topology.errors import listed, suggested
 
@@ -58,16 +57,12 @@ def file_of(name: str | None) -> Path | None:
 
 def _read(file: Path, modules: Sequence[str]) -> tuple[Service, tuple[str, ...]]:
     try:
-        content = tomllib.loads(read_text_file(file))
+        content = read_toml_file(file)
     except FileNotFoundError:
         raise UsageError(f"service file '{file}' does not exist; give the path of a TOML file with {_EXAMPLE}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"cannot read service file '{file}' as TOML: it is not in UTF-8") from None
-    except RecursionError:
-        raise UsageError(f"cannot read service file '{file}' as TOML: it is nested too deeply") from None
     except OSError as unreadable:
-        raise UsageError(f"cannot read service file '{file}': {(unreadable.strerror or str(unreadable)).lower()}") from None
-    except ValueError as unreadable:
+        raise UsageError(f"cannot read service file '{file}': {reason_of(unreadable)}") from None
+    except TomlError as unreadable:
         raise UsageError(f"cannot read service file '{file}' as TOML: {unreadable}") from None
     name, tables = content.pop("name", None), content.pop("flows", None)
     if not isinstance(name, str):

@@ -4,7 +4,7 @@ from eddyline.adapters.codecs.installed import BUILT_IN as CODEC_NAMES
 from eddyline.adapters.codecs.installed import codec_names
 from eddyline.adapters.settings.errors import SETTINGS_ERRORS, SettingsError, invalid_input
 from eddyline.adapters.settings.fields import DEFAULT_BOOTSTRAP_SERVERS, Settings
-from eddyline.adapters.settings.files import read_text_file
+from eddyline.adapters.settings.files import TomlError, read_text_file, read_toml_file, reason_of
 from eddyline.adapters.settings.model import setting_names
 from eddyline.adapters.settings.sources import flattened, flow_modules, settings_file
 
@@ -14,11 +14,14 @@ __all__ = [
     "SETTINGS_ERRORS",
     "Settings",
     "SettingsError",
+    "TomlError",
     "codec_names",
     "flattened",
     "flow_modules",
     "invalid_input",
     "read_text_file",
+    "read_toml_file",
+    "reason_of",
     "setting_names",
     "settings_file",
 ]

@@ -6,6 +6,7 @@ from stat import S_ISDIR
 from typing import Final
 from urllib.parse import urlsplit
 
+from eddyline.adapters.settings.files import reason_of
 from eddyline.adapters.spark.settings import is_uri
 from eddyline.application.runtime.plan.application_ids import why_invalid
 
@@ -70,7 +71,7 @@ def local_directory(path: Path) -> Path:
         file = next(parent for parent in path.parents if parent.is_file())
         raise ValueError(f"is below '{file}', which is a file; give the path of a directory") from None
     except OSError as error:
-        raise ValueError(f"cannot be accessed: {(error.strerror or str(error)).lower()}; give the path of a directory") from None
+        raise ValueError(f"cannot be accessed: {reason_of(error)}; give the path of a directory") from None
     if not S_ISDIR(found.st_mode):
         raise ValueError("is a file; give the path of a directory")
     return path

@@ -3,12 +3,39 @@
 import errno
 import os
 import re
+import tomllib
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
-from typing import Final
+from typing import Any, Final
 
 _MAX_BYTES: Final = 64_000_000
 _LOCATION: Final = re.compile(r"(^|\.)(ca|certificate|key|keystore|crl)\.location$")
+
+
+class TomlError(ValueError):
+    """The content of a file is not TOML; the message says why."""
+
+
+def read_toml_file(path: Path) -> dict[str, Any]:
+    """Return the content of a TOML file.
+
+    Raises:
+        OSError: As `read_text_file`.
+        TomlError: It is not TOML.
+    """
+    try:
+        return tomllib.loads(read_text_file(path))
+    except UnicodeDecodeError:
+        raise TomlError("it is not in UTF-8") from None
+    except RecursionError:
+        raise TomlError("it is nested too deeply") from None
+    except ValueError as invalid:
+        raise TomlError(str(invalid)) from None
+
+
+def reason_of(error: Exception) -> str:
+    """Return why a file cannot be accessed, as a part of a sentence."""
+    return str(getattr(error, "strerror", None) or error).lower()
 
 
 def read_text_file(path: Path) -> str:
@@ -34,9 +61,7 @@ def regular_file(path: Path) -> Path:
     except (FileNotFoundError, NotADirectoryError):
         return path
     except (OSError, ValueError) as error:
-        raise ValueError(
-            f"cannot be accessed: {str(getattr(error, 'strerror', None) or error).lower()}; give the path of a file"
-        ) from None
+        raise ValueError(f"cannot be accessed: {reason_of(error)}; give the path of a file") from None
     if not S_ISREG(mode):
         raise ValueError(f"is {'a directory' if S_ISDIR(mode) else 'no regular file'}; give the path of a file")
     return path

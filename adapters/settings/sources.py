@@ -2,7 +2,6 @@
 
 import json
 import os
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +11,7 @@ from pydantic import BaseModel
 from eddyline.adapters.kafka.settings.names import is_client_setting
 from eddyline.adapters.settings.checks import check_text
 from eddyline.adapters.settings.errors import SettingsError, unknown_setting
-from eddyline.adapters.settings.files import check_location, read_text_file
+from eddyline.adapters.settings.files import TomlError, check_location, read_toml_file, reason_of
 from eddyline.adapters.settings.model import dotted, is_secret, is_table, setting_names
 
 PREFIX = "EDDYLINE_"
@@ -22,7 +21,8 @@ DEFAULT_FILE = Path("eddyline.toml")
 """The settings file that is read, if it exists, when no other is given."""
 
 _COMMAND_LINE = "the command line"
-_NOT_SETTINGS = frozenset({f"{PREFIX}SERVICES_DIR"})
+_CONFIG = f"{PREFIX}CONFIG"
+_NOT_SETTINGS = frozenset({_CONFIG, f"{PREFIX}SERVICES_DIR"})
 _KAFKA_CLIENTS = "kafka"
 _FLOWS = "flows"
 _WITH_DEFAULT = frozenset({"names", "types"})
@@ -49,19 +49,22 @@ def read_sources(
         SettingsError: the settings file does not exist or is not TOML.
     """
     environment = {name: value for name, value in os.environ.items() if name.startswith(PREFIX) and name not in _NOT_SETTINGS}
-    named_file = environment.pop(f"{PREFIX}CONFIG", None)
     return (
         [Given(name, value, _COMMAND_LINE) for name, value in command_line.items()],
         [Given(name.removeprefix(PREFIX).lower().replace("_", "."), value, name) for name, value in environment.items()],
         *([Given(name, value, origin) for name, value in flattened(found)] for origin, found in service),
-        list(_from_file(config or (Path(named_file) if named_file else None))),
+        list(_from_file(_named_file(config))),
     )
 
 
 def settings_file(config: Path | None) -> Path:
     """Return the settings file, which may not exist if it is the default."""
-    named = os.environ.get(f"{PREFIX}CONFIG")
-    return config or (Path(named) if named else DEFAULT_FILE)
+    return _named_file(config) or DEFAULT_FILE
+
+
+def _named_file(config: Path | None) -> Path | None:
+    named = os.environ.get(_CONFIG)
+    return config or (Path(named) if named else None)
 
 
 def flow_modules(config: Path | None) -> list[str]:
@@ -111,23 +114,19 @@ def by_field(model: type[BaseModel], source: Iterable[Given], other_names: Colle
 def _from_file(file: Path | None) -> Iterator[Given]:
     path = file or DEFAULT_FILE
     try:
-        content = tomllib.loads(read_text_file(path))
+        content = read_toml_file(path)
     except FileNotFoundError:
         if file:
             raise SettingsError(
-                f"settings file '{file}' does not exist; give the path of a TOML file with --config or {PREFIX}CONFIG"
+                f"settings file '{file}' does not exist; give the path of a TOML file with --config or {_CONFIG}"
             ) from None
         return
-    except RecursionError:
-        raise SettingsError(f"cannot read settings file '{path}' as TOML: it is nested too deeply") from None
-    except UnicodeDecodeError:
-        raise SettingsError(f"cannot read settings file '{path}' as TOML: it is not in UTF-8") from None
     except OSError as unreadable:
-        reason = (unreadable.strerror or str(unreadable)).lower()
+        reason = reason_of(unreadable)
         raise SettingsError(
-            f"cannot read settings file '{path}': {reason}; give the path of a TOML file with --config or {PREFIX}CONFIG"
+            f"cannot read settings file '{path}': {reason}; give the path of a TOML file with --config or {_CONFIG}"
         ) from None
-    except ValueError as unreadable:
+    except TomlError as unreadable:
         raise SettingsError(f"cannot read settings file '{path}' as TOML: {unreadable}") from None
     yield from (Given(name, value, str(path)) for name, value in flattened(content))
 

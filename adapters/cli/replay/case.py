@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from eddyline.adapters.cli.errors import CommandError
-from eddyline.adapters.settings import read_text_file
+from eddyline.adapters.settings import read_text_file, reason_of
 from eddyline.application.samples.catalogue import FLOWS
 
 
@@ -80,7 +80,7 @@ def read_case(path: Path) -> Case:
     try:
         content = json.loads(read_text_file(path))
     except OSError as unreadable:
-        raise CaseError(f"cannot read case '{path}': {(unreadable.strerror or str(unreadable)).lower()}") from unreadable
+        raise CaseError(f"cannot read case '{path}': {reason_of(unreadable)}") from unreadable
     except ValueError as malformed:
         raise CaseError(f"case '{path}' is not valid JSON: {malformed}") from malformed
     except RecursionError:
