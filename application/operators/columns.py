@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress, repeat
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from eddyline.application.topology import nodes
 from eddyline.application.topology.callables import are_true, check_done, check_values
@@ -27,6 +27,11 @@ class RecordColumns(NamedTuple):
     timestamps: Sequence[int]
     headers: Sequence[Headers]
     origins: Sequence[int] = ()
+
+    @classmethod
+    def of_one(cls, key: Any, value: Any, timestamp: int, headers: Headers) -> Self:
+        """Return one record."""
+        return cls((key,), (value,), (timestamp,), (headers,))
 
     def rows(self) -> Iterator[tuple[Any, Any, int, Headers]]:
         """Return the records one by one: key, value, timestamp, headers."""

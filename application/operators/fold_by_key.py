@@ -125,7 +125,7 @@ def _every_update(
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         entries.clear()
         updates = _no_updates()
-        fold_all(RecordColumns((key,), (value,), (timestamp,), (headers,)), updates)
+        fold_all(RecordColumns.of_one(key, value, timestamp, headers), updates)
         if updates.new:
             (row,) = updates.rows()
             put(key, row)
@@ -180,9 +180,9 @@ def _latest(node: AggregateNode, context: OperatorContext, forward: TableForward
             context.as_one_or_each(node.name, partial(write, taken), each)
 
     context.on_commit(commit)
-    process_all = fold_all if undo is None else undoable_batch(node.store, cache, fold_all, undo)
+    process_all = fold_all if undo is None else _undoable(node.store, cache, fold_all, undo)
     context.process_many(node.name, process_all)
-    return lambda key, value, timestamp, headers: process_all(RecordColumns((key,), (value,), (timestamp,), (headers,)))
+    return lambda *record: process_all(RecordColumns.of_one(*record))
 
 
 def _beginning(
@@ -210,7 +210,7 @@ def _beginning(
     return begin
 
 
-def undoable_batch(store: str, cache: Entries, add_all: ProcessMany, undo: UndoLog) -> ProcessMany:
+def _undoable(store: str, cache: Entries, add_all: ProcessMany, undo: UndoLog) -> ProcessMany:
     """Return what adds many records to the entries of a cache so that it can be undone; they are to be checked for the store."""
 
     def process_all(records: RecordColumns) -> None:
@@ -282,4 +282,4 @@ def collecting(
             flush()
 
     context.process_many(node.name, process_all)
-    return lambda key, value, timestamp, headers: process_all(RecordColumns((key,), (value,), (timestamp,), (headers,)))
+    return lambda *record: process_all(RecordColumns.of_one(*record))

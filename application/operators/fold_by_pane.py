@@ -255,7 +255,7 @@ def pane_aggregate(
 
     context.on_commit(commit)
     context.process_many(node.name, process_all)
-    return lambda *record: process_all(RecordColumns(*((field,) for field in record)))
+    return lambda *record: process_all(RecordColumns.of_one(*record))
 
 
 class _PanesToSend:
@@ -263,7 +263,7 @@ class _PanesToSend:
 
     def __init__(self, node: WindowCombineNode, forward: StreamForward) -> None:
         self._windows, self._forward = node.windows, forward
-        self._initial, self._add = node.fold.initial, node.fold.keyed_add()
+        self._single = node.fold.single()
         windows = node.windows
         self._length = gcd(windows.size_ms, windows.advance_ms) if isinstance(windows, TimeWindows) else None
         self.partials = self.kept = _Partials()
@@ -282,7 +282,7 @@ class _PanesToSend:
         closes_at = windows[0].end + self._windows.grace_ms if windows else NO_TIME
         if closes_at <= self.stream_time.value:
             self.close()
-            self._forward(key, (1, self._add(key, self._initial(), value)), timestamp, headers)
+            self._forward(key, (1, self._single(key, value)), timestamp, headers)
             return None
         self.closes_at = min(self.closes_at, closes_at)
         start = windows[0].start if self._length is None else timestamp - timestamp % self._length

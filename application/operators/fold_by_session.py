@@ -12,8 +12,6 @@ from eddyline.application.operators.fold_by_key import collecting
 from eddyline.application.topology.windows import Window, windowed_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from eddyline.application.operators.columns import RecordColumns
     from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
     from eddyline.application.topology.nodes import SessionAggregateNode, SessionCombineNode
@@ -155,7 +153,7 @@ def combine_sessions(  # noqa: C901 - the loop over records calls nothing that i
     if they are counts, of which each is 1. Records with a null key are discarded, as they are before every repartition.
     """
     gap, grace = node.windows.gap_ms, node.windows.grace_ms
-    single, counts = _single(node), node.fold.counts
+    single, counts = node.fold.single(), node.fold.counts
     parts: dict[Any, _Part] = {}
     started: list[_Part] = []
     newest, late_from = -1, inf
@@ -207,9 +205,3 @@ def combine_sessions(  # noqa: C901 - the loop over records calls nothing that i
                 part.aggregates.append(single(key, value))
 
     return collecting(node, context, process_all, flush, clear)
-
-
-def _single(node: SessionCombineNode) -> Callable[[Any, Any], Any]:
-    """Return the function that aggregates one record alone."""
-    initializer, add = node.fold.initial, node.fold.keyed_add()
-    return lambda key, value: add(key, initializer(), value)

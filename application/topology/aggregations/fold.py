@@ -39,6 +39,11 @@ class Fold:
         add = self.add
         return add if self.with_key else lambda _key, aggregate, value: add(aggregate, value)
 
+    def single(self) -> Callable[[Any, Any], Any]:
+        """Return the function that returns the aggregate of one value, for (key, value)."""
+        initial, add = self.initial, self.keyed_add()
+        return lambda key, value: add(key, initial(), value)
+
     def keyed_subtract(self) -> Callable[[Any, Any, Any], Any]:
         """Return `subtract`, which the fold has, as a function of (key, aggregate, value)."""
         subtract: Any = self.subtract
