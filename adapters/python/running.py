@@ -197,13 +197,7 @@ def _chunks(records: Iterator[SinkRecord]) -> Iterator[Sequence[SinkRecord]]:
 
 
 def _report(container: Container, topology: Topology, options: Any, folder: Path | None) -> RunReport:
-    start = RunStart(
-        ensure_topics=lambda: None,
-        claim=lambda: None,
-        warn=partial(warnings.warn, stacklevel=6),
-        log_file=(folder or Path()) / "spark.log",
-        only_flows=False,
-    )
+    start = RunStart(warn=partial(warnings.warn, stacklevel=6), log_file=(folder or Path()) / "spark.log")
     with closing(container.engine(topology, options=options, start=start)) as engine:
         report: RunReport = engine.runner.run_available_now()
     return report

@@ -127,18 +127,18 @@ class RunStart(NamedTuple):
     """What a run does before it starts, and what it says then.
 
     Attributes:
-        ensure_topics: Creates topics, or raises an error for those that are missing.
-        claim: Gives way to another engine that starts the application at the same time; called once the engine has the tasks.
         warn: Receives what an operator should know about a run on a cluster.
         log_file: Receives the output of Spark.
+        ensure_topics: Creates topics, or raises an error for those that are missing.
+        claim: Gives way to another engine that starts the application at the same time; called once the engine has the tasks.
         only_flows: Whether a session of Spark is for flows alone.
     """
 
-    ensure_topics: Callable[[], None]
-    claim: Callable[[], None]
     warn: Callable[[str], None]
     log_file: Path
-    only_flows: bool
+    ensure_topics: Callable[[], None] = lambda: None
+    claim: Callable[[], None] = lambda: None
+    only_flows: bool = False
 
 
 class OpenedEngine(NamedTuple):

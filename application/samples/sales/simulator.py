@@ -41,7 +41,7 @@ def simulate_large_sales(
     rng = random_numbers("large-sales", seed)
     timeline, sold_by = Timeline(rng), names("sales", people)
     for number, person in enumerate(sold_by[:-1]):
-        name = f"{_NAMES[number % len(_NAMES)]}"
+        name = _NAMES[number % len(_NAMES)]
         timeline.add("sales-people", person, SalesPerson(name, f"{name.lower()}-{person}@example.org"), start_ms)
     sizes = [False] * sales
     for number in range(large):
