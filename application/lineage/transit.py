@@ -3,6 +3,7 @@
 # ruff: noqa: D102 - the methods of codecs are described by their port
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from typing import Any, Final, NamedTuple
 
 from eddyline.application.lineage.origins import Origin, Origins, Traced, plain
@@ -21,6 +22,10 @@ class OutputValue(Traced):
     def __init__(self, value: Any, origins: Origins, record: Origin | None) -> None:
         super().__init__(value, origins)
         self.record = record
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "OutputValue":
+        """Return a copy that shares the origins and the record."""
+        return OutputValue(deepcopy(self.value, memo), self.origins, self.record)
 
 
 class Encoded(bytes):
