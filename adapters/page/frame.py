@@ -1,6 +1,7 @@
 """What all views share: the header with the navigation, the look, and how a view stays up to date."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, tzinfo
 from functools import cache
@@ -15,6 +16,7 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 
 from eddyline.adapters.page.host import SCOPE_KEY
+from eddyline.adapters.page.parts import formats
 from eddyline.adapters.page.parts.elements import box, link, notice, set_attributes, set_text, text
 from eddyline.adapters.page.served import Served, ServedFlow
 
@@ -128,6 +130,10 @@ class Frame:
     def times(self) -> str:
         """In which time zone times are, as a sentence."""
         return f"Times are in {str(self.zone).replace('_', ' ')}."
+
+    def moment(self, milliseconds: int) -> str:
+        """Return a time in the time zone of the browser, without the date if it is that of today."""
+        return formats.moment(milliseconds, int(time.time() * 1_000), self.zone)
 
     def heading(self, title: str, summary: str = "") -> ui.element:
         """Add the title of the view and return its row, for badges beside it."""

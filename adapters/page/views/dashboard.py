@@ -216,14 +216,14 @@ class _Feed:
         self._table.show(await in_thread(self._read))
 
     def _read(self) -> list[Row]:
-        topic, now_ms = self._flow.topic(self._view.topic), int(time.time() * 1_000)
+        topic = self._flow.topic(self._view.topic)
         rows = self._view.rows or (
             partial(_in_words, self._view.sentence)
             if self._view.sentence is not None
             else partial(_fields, self._flow.names_of(topic))
         )
         return [
-            {_TIME: formats.moment(record.timestamp, now_ms, self._frame.zone), **found}
+            {_TIME: self._frame.moment(record.timestamp), **found}
             for record in self._flow.results.latest(topic, _FEED_RECORDS)
             if record.error is None and record.value is not None
             for found in rows(record.key, record.value)
@@ -292,14 +292,14 @@ class _Detail:
         if part.topic is None:
             answer = self._flow.queries.get(self._view.store, key)
             return [found for row in answer.rows for found in part.rows(row.key, row.value)]
-        subject, now_ms = part.subject or _key_itself, int(time.time() * 1_000)
+        subject = part.subject or _key_itself
         about = (
             record
             for record in self._flow.results.latest(self._flow.topic(part.topic), _DETAIL_RECORDS)
             if record.error is None and record.value is not None and subject(record.key, record.value) == key
         )
         return [
-            {_TIME: formats.moment(record.timestamp, now_ms, self._frame.zone), **found}
+            {_TIME: self._frame.moment(record.timestamp), **found}
             for record in islice(about, _FEED_RECORDS)
             for found in part.rows(record.key, record.value)
         ]

@@ -1,6 +1,5 @@
 """The first page of a server with several flows: what belongs together, how it is connected, and what happens."""
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -37,14 +36,20 @@ async def show(frame: Frame) -> None:
         badge = text("span", "waiting", "badge warn", role="status")
     alerts = _Alerts(frame, flows) if any(served.flow.alerts for served in flows) else None
     cards: list[_Card] = []
+    connected = connections(flows)
     with box("div", "contexts"):
         for context, count in in_rows(Counter(served.flow.context for served in flows).most_common()):
             identity = f"context-{context}"
             with box("section", f"section wide-{min(count, _COLUMNS)}", aria_labelledby=identity):
                 text("h2", context.capitalize() or _OTHERS, id=identity)
                 with box("div", "systems"):
-                    cards += [_Card(frame, served, flows) for served in flows if served.flow.context == context]
-    _draw_connections(frame, flows)
+                    cards += [
+                        _Card(frame, served, _wiring(number, flows, connected))
+                        for number, served in enumerate(flows)
+                        if served.flow.context == context
+                    ]
+    if connected:
+        _draw_connections(frame, flows, connected)
 
     async def refresh() -> None:
         if alerts is not None:
@@ -96,13 +101,13 @@ class _Alerts:
 
     async def refresh(self) -> None:
         """Show the present alerts."""
-        found, now_ms = await in_thread(self._read), int(time.time() * 1_000)
+        found = await in_thread(self._read)
         self._table.show(
             [
                 [
                     Cell(served.flow.name, self._frame.href("dashboard", flow=served.flow.name)),
                     latest.subject,
-                    formats.moment(latest.at, now_ms, self._frame.zone),
+                    self._frame.moment(latest.at),
                     formats.number(latest.number),
                 ]
                 for served, latest in found
@@ -130,7 +135,7 @@ def _subject(alert: Alert, record: TopicRecord) -> str:
 class _Card:
     """A flow: its state, its numbers, its neighbours and its last facts."""
 
-    def __init__(self, frame: Frame, served: ServedFlow, flows: Sequence[ServedFlow]) -> None:
+    def __init__(self, frame: Frame, served: ServedFlow, wiring: Sequence[str]) -> None:
         self._frame, self._served = frame, served
         self._sentences = [
             (served.topic(view.topic), view.sentence)
@@ -146,7 +151,7 @@ class _Card:
             text("p", served.flow.summary, "muted")
             self._numbers = text("p", formats.MISSING, "numbers")
             self._problem = text("p", "", "bad")
-            for line in _wiring(served, flows):
+            for line in wiring:
                 text("p", line, "wiring")
             with box("ul", "facts", aria_label=f"What happened last in {name}"):
                 self._facts = [self._fact() for _ in range(_FACTS)]
@@ -178,9 +183,8 @@ class _Card:
             for record in self._served.results.latest(topic, _FACTS)
             if record.error is None and record.value is not None
         ]
-        now_ms = int(time.time() * 1_000)
         latest = sorted(dict.fromkeys(found), reverse=True)[:_FACTS]
-        return progress_of(self._served), [(formats.moment(at, now_ms, self._frame.zone), sentence) for at, sentence in latest]
+        return progress_of(self._served), [(self._frame.moment(at), sentence) for at, sentence in latest]
 
 
 def _per_second(throughput: float | None) -> str:
@@ -208,10 +212,11 @@ def connections(flows: Sequence[ServedFlow]) -> list[Connection]:
     names = dict.fromkeys(
         spec.name for served in flows for spec in (*served.topology.sink_topics, *served.topology.source_topics)
     )
+    written = [{spec.name for spec in served.topology.sink_topics} for served in flows]
     found = [
         Connection(
             name,
-            [at for at, served in enumerate(flows) if name in {spec.name for spec in served.topology.sink_topics}],
+            [at for at, names_of_flow in enumerate(written) if name in names_of_flow],
             [at for at, served in enumerate(flows) if served.topology.source_topic(name) is not None],
         )
         for name in names
@@ -219,13 +224,12 @@ def connections(flows: Sequence[ServedFlow]) -> list[Connection]:
     return [each for each in found if len({*each.writers, *each.readers}) > 1]
 
 
-def _wiring(served: ServedFlow, flows: Sequence[ServedFlow]) -> list[str]:
+def _wiring(number: int, flows: Sequence[ServedFlow], found: Sequence[Connection]) -> list[str]:
     """Return how a flow is connected with others: `fb-notifications → notifications → notification-metrics`."""
-    own = flows.index(served)
     return [
         f"{_named(flows, each.writers)} → {each.topic} → {_named(flows, each.readers)}"
-        for each in connections(flows)
-        if own in {*each.writers, *each.readers} and each.writers and each.readers
+        for each in found
+        if number in {*each.writers, *each.readers} and each.writers and each.readers
     ]
 
 
@@ -233,11 +237,8 @@ def _named(flows: Sequence[ServedFlow], numbers: Sequence[int]) -> str:
     return ", ".join(flows[number].flow.name for number in numbers)
 
 
-def _draw_connections(frame: Frame, flows: Sequence[ServedFlow]) -> None:
+def _draw_connections(frame: Frame, flows: Sequence[ServedFlow], found: Sequence[Connection]) -> None:
     """Add a drawing of the flows that are connected by topics, and the same in words."""
-    found = connections(flows)
-    if not found:
-        return
     with box("section", "section", aria_labelledby="connections"):
         text("h2", "How flows are connected", id="connections")
         text("p", "Flows that share a topic: boxes are flows, round ones are topics. Choose a flow to open it.", "muted")
