@@ -127,11 +127,12 @@ class RunMonitor:
                 where: (offset, now if offset > start.get(where, 0) else advanced.get(where))
                 for where, offset in positions.items()
             }
-            self._seconds += progress.seconds
             has_advanced = any(offset > start.get(where, 0) for where, offset in positions.items())
             self._failures = 0 if has_advanced else self._failures
-            for index, bound in enumerate(_BUCKETS_S):
-                self._durations[index] += progress.seconds <= bound
+            if batch.batches:
+                self._seconds += progress.seconds
+                for index, bound in enumerate(_BUCKETS_S):
+                    self._durations[index] += progress.seconds <= bound
             self._history.append(self._batch(progress, now, lag))
 
     def _batch(self, progress: Progress, now: int, lag: int | None) -> BatchStatus:

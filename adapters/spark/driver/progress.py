@@ -35,19 +35,24 @@ class QueryProgress:
         self._begin: Offsets | None = None
         self._committed: str | None = None
         self._last_batch = -1
+        self._is_known = False
         self.idle = False
 
     def new_batches(self) -> Iterator[Progress]:
-        """Yield the progress of each batch that was completed since the last call.
+        """Yield the progress of each batch that was completed since the last call, and where a query waits that had none yet.
 
         `idle` is true if the last of them was empty, or Spark waits for data, and the target is reached. An empty batch alone is
         no proof: the first batch after a restart may repeat an empty batch of the previous run.
         """
         for progress in self._recent():
             if progress["batchId"] > self._last_batch and not _is_batch(progress):
-                self.idle = progress["sources"][0]["endOffset"] is not None and self._at_target(progress)
+                has_offsets = progress["sources"][0]["endOffset"] is not None
+                self.idle = has_offsets and self._at_target(progress)
+                if has_offsets and not self._is_known:
+                    self._is_known = True
+                    yield self._waiting(progress)
             elif progress["batchId"] > self._last_batch:
-                self._last_batch = progress["batchId"]
+                self._last_batch, self._is_known = progress["batchId"], True
                 self._commit(progress)
                 self.idle = progress["numInputRows"] == 0 and self._at_target(progress)
                 yield self._progress(progress)
@@ -106,6 +111,13 @@ class QueryProgress:
         return Progress(
             batch, done, total, seconds, self._reports.get(batch) or RunReport(), by_partition(start), by_partition(ends)
         )
+
+    def _waiting(self, progress: Any) -> Progress:
+        """Return the progress of a query that waits for data after the last batch of the query before it."""
+        ends: Offsets = json.loads(progress["sources"][0]["endOffset"])["ends"]
+        positions = by_partition(ends)
+        total = None if self._target is None else records_between(ends, self._target)
+        return Progress(progress["batchId"] - 1, 0, total, 0.0, RunReport(), positions, positions)
 
     def _beginnings(self, ends: Offsets) -> Offsets:
         beginning = self._log.beginning_offset

@@ -117,6 +117,21 @@ def check_run(commands: Commands, data: Path, engine: str) -> None:
         httpx.get(f"{url}/health/live")
 
 
+@pytest.mark.parametrize("engine", ["local", pytest.param("spark", marks=[pytest.mark.spark, pytest.mark.slow])])
+def test_a_run_knows_where_it_continues_before_anything_follows(commands: Commands, tmp_path: Path, engine: str) -> None:
+    data = tmp_path / "data"
+    write_lines(data, *LINES)
+    for name in ("first", "second"):
+        url = start(commands, name, data, engine)
+        deadline = time.monotonic() + _TIMEOUT_S
+        while (status := httpx.get(f"{url}/status", timeout=120).json())["lag"] != 0:
+            assert time.monotonic() < deadline, status
+            time.sleep(0.05)
+        assert [(found["offset"], found["end"]) for found in status["partitions"]] == [(2, 2)]
+        assert httpx.post(f"{url}/stop", json={}).status_code == 202
+        assert commands.wait(name, _TIMEOUT_S) == 0
+
+
 @pytest.mark.spark
 @pytest.mark.slow
 def test_a_run_after_a_crash_answers_with_all_state(commands: Commands, tmp_path: Path) -> None:

@@ -175,8 +175,21 @@ def test_waiting_for_data_is_no_batch_and_hides_none(query: ReportedQuery, log: 
 def test_waiting_at_the_target_is_idle(query: ReportedQuery, log: CommittedLog) -> None:
     progress = progress_of(query, log, {"a": [12, 0]})
     query.report(0, {"a": [12, 0]}, {"a": [12, 0]}, rows=0, waited=True)
-    assert list(progress.new_batches()) == []
+    assert [one.done for one in progress.new_batches()] == [0]
     assert progress.idle
+
+
+def test_where_a_query_waits_is_reported_once_before_its_first_batch(query: ReportedQuery, log: CommittedLog) -> None:
+    progress = progress_of(query, log)
+    query.report(5, None, None, rows=0, waited=True)
+    assert list(progress.new_batches()) == []
+    positions = by_partition({"a": [12, 1]})
+    query.report(5, {"a": [12, 1]}, {"a": [12, 1]}, rows=0, waited=True)
+    assert list(progress.new_batches()) == [Progress(4, 0, None, 0.0, start=positions, positions=positions)]
+    assert list(progress.new_batches()) == []
+    query.report(5, {"a": [12, 1]}, {"a": [15, 1]})
+    assert [(one.batch, one.done) for one in progress.new_batches()] == [(5, 3)]
+    assert log.committed == [("app", {TopicPartition("a", 0): 15, TopicPartition("a", 1): 1})]
 
 
 def test_a_batch_is_reported_with_its_own_counts(query: ReportedQuery, log: CommittedLog) -> None:
