@@ -1,4 +1,4 @@
-@services @spark
+@services @spark @slow
 Feature: Resetting a flow on Kafka
   On Kafka, a reset also removes the consumer group of the flow and the topics that its sink uses for its own purposes.
 

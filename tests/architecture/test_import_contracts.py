@@ -56,6 +56,7 @@ def test_the_project_keeps_all_its_import_contracts() -> None:
     assert "0 broken" in result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("contract", "package", "statement"),
     [

@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("engine", ["memory", pytest.param("spark", marks=pytest.mark.spark)])
+@pytest.mark.parametrize("engine", ["memory", pytest.param("spark", marks=[pytest.mark.spark, pytest.mark.slow])])
 def test_the_first_flow_runs_by_the_name_of_its_module(folder: Path, engine: str) -> None:
     words = ["run", "busy-shops", "--flows", "my_flows", "--available-now", "--engine", engine]
     run = subprocess.run([COMMAND, *words], cwd=folder, capture_output=True, text=True, check=False, env=_bare())

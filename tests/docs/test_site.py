@@ -19,7 +19,7 @@ from eddyline.adapters.settings import Settings
 from tests.docs.pages import ROOT
 from tests.docs.test_reference import NAMESPACES, documented, public_members
 
-pytestmark = pytest.mark.extensive
+pytestmark = pytest.mark.slow
 
 
 def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:

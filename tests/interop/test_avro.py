@@ -45,6 +45,7 @@ ALL = Everything(
 )
 
 
+@pytest.mark.slow
 def test_java_reads_what_eddyline_writes(java: JavaPeer, avro: RegistryCodecs, avro_serde: Serde, topic: str) -> None:
     data = avro.for_value(topic, Trade).encode(TRADE)
     assert data is not None

@@ -32,6 +32,7 @@ def test_its_tests_and_its_features_pass(takings: Environment) -> None:
     assert re.search(r"\d+ passed", done.stdout)
 
 
+@pytest.mark.slow
 def test_the_strict_type_checker_accepts_it_and_sees_our_types(takings: Environment) -> None:
     lines = [
         "from application.flows import FLOWS",

@@ -81,6 +81,7 @@ def test_a_broken_protocol_is_found_within_1000_schedules(name: str) -> None:
 
 
 @pytest.mark.extensive
+@pytest.mark.slow
 def test_a_seed_replays_exactly_in_another_process_with_another_order_of_hashes() -> None:
     program = (
         "from tests.simulation.schedule import Schedule; import zlib\n"

@@ -166,6 +166,7 @@ def processes(tmp_path: Path, settings: KafkaSettings, topic: str) -> Iterator[C
         process.wait()
 
 
+@pytest.mark.slow
 def test_a_standby_takes_over_when_the_active_consumer_is_killed(processes: Consumers, write: Write, topic: str) -> None:
     for name in ("first", "second", "third", "standby"):
         processes.start(name)

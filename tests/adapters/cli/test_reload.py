@@ -150,6 +150,7 @@ def test_what_cannot_be_loaded_is_refused_with_its_file_and_step_and_the_run_goe
     run.until(lambda: run.totals() == [1, 11, 41])
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_begins_again_after_the_next_change(running: Callable[..., Running]) -> None:
     run = running("run", "totals", "--engine", "local")
     run.until(lambda: run.totals() == [1])

@@ -151,6 +151,7 @@ def test_a_file_that_is_not_a_case_is_an_error(eddyline: Eddyline, tmp_path: Pat
 
 @pytest.mark.spark
 @pytest.mark.xdist_group("spark")
+@pytest.mark.slow
 def test_cases_give_the_same_results_on_spark_and_in_memory_except_for_the_input_steps(
     eddyline: Eddyline, tmp_path: Path
 ) -> None:

@@ -226,6 +226,7 @@ def _next_batch(events: Iterator[Any], others: list[Any]) -> Any:
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_a_run_on_spark_shows_true_figures_warnings_of_workers_and_where_functions_print(tmp_path: Path) -> None:
     (tmp_path / "printing.py").write_text(PRINTING)
     write_lines(tmp_path / "data", *LINES)

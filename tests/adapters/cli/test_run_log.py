@@ -195,7 +195,7 @@ FLOWS = (Flow("logging", "Logs.", lambda builder: builder.stream("text-lines", k
 """
 
 
-@pytest.mark.parametrize("engine", ["memory", "local", pytest.param("spark", marks=pytest.mark.spark)])
+@pytest.mark.parametrize("engine", ["memory", "local", pytest.param("spark", marks=[pytest.mark.spark, pytest.mark.slow])])
 def test_what_functions_log_are_lines_with_all_fields(tmp_path: Path, engine: str) -> None:
     write_lines(tmp_path / "data", LINES[0])
     (tmp_path / "logging_flows.py").write_text(LOGGING)

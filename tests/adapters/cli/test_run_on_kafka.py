@@ -86,6 +86,7 @@ def test_a_flow_with_incompatible_schemas_does_not_start(
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_state_of_a_run_on_files_is_not_used_for_a_run_on_kafka(eddyline: Eddyline, tmp_path: Path, kafka_broker: Broker) -> None:
     topic = f"lines-{uuid.uuid4().hex[:12]}"
     (tmp_path / "two_logs.py").write_text(FLOW.replace("{topic}", topic))

@@ -13,7 +13,7 @@ from tests.fixtures.commands import Commands, Eddyline, served_address
 from tests.fixtures.otlp_collector import collector
 
 _TIMEOUT_S = 120.0
-ENGINES = ["memory", "local", pytest.param("spark", marks=pytest.mark.spark)]
+ENGINES = ["memory", "local", pytest.param("spark", marks=[pytest.mark.spark, pytest.mark.slow])]
 
 
 def start(commands: Commands, name: str, data_dir: Path, engine: str) -> str:

@@ -47,6 +47,7 @@ def test_the_broker_starts_shows_its_address_and_stops(eddyline: Eddyline, folde
 
 
 @pytest.mark.services
+@pytest.mark.slow
 def test_a_service_restarts_at_the_same_address(eddyline: Eddyline, folder: Path) -> None:
     eddyline("services", "up", "broker", "--services-dir", folder)
     first = _broker(folder)

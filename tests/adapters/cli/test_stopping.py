@@ -86,7 +86,7 @@ FLOWS = (Flow("slow", "Waits in a function.", build),)
 """
 
 
-@pytest.mark.parametrize("engine", ["local", pytest.param("spark", marks=pytest.mark.spark)])
+@pytest.mark.parametrize("engine", ["local", pytest.param("spark", marks=[pytest.mark.spark, pytest.mark.slow])])
 def test_a_second_signal_ends_a_run_at_once(
     commands: Commands, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, engine: str
 ) -> None:

@@ -15,6 +15,7 @@ from tests.adapters.kafka.conftest import read_all, sink_records, wait_until_set
 from tests.fixtures.services import QUICK_RETURN
 
 
+@pytest.mark.slow
 def test_a_producer_is_replaced_if_its_broker_has_restarted_since_the_last_batch(
     own_broker: Callable[..., Broker], name: str, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -140,7 +140,7 @@ def test_the_commands_can_connect(broker: SecuredBroker, eddyline: Eddyline, tmp
     assert PASSWORD not in "".join(text for outcome in (written, read, lag) for text in outcome[1:])
 
 
-@pytest.mark.parametrize("command", ["produce", "consume"])
+@pytest.mark.parametrize("command", [pytest.param("produce", marks=pytest.mark.slow), "consume"])
 def test_a_wrong_password_is_named_as_the_cause_and_is_not_shown(
     broker: SecuredBroker, eddyline: Eddyline, tmp_path: Path, topic: str, command: str, caplog: pytest.LogCaptureFixture
 ) -> None:

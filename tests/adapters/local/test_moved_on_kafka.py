@@ -160,7 +160,7 @@ def check(new: Callable[[str, str | None], Moved], flow: str, brokers: str, rout
 @pytest.mark.parametrize(
     ("flow", "route"),
     [
-        ("windows", "spark to local"),
+        pytest.param("windows", "spark to local", marks=pytest.mark.slow),
         ("timers", "local to spark"),
         pytest.param("timers", "local to another application", marks=pytest.mark.slow),
     ],

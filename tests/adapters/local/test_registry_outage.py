@@ -35,6 +35,7 @@ FIELDS = [{"name": "sensor", "type": "string"}, {"name": "value", "type": "doubl
 NOTE = {"name": "note", "type": "string", "default": ""}
 
 
+@pytest.mark.slow
 def test_a_run_waits_for_its_registry(
     own_registry: Registry, eddyline: Eddyline, commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

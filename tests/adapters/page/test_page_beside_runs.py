@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.adapters.page.browsers import OpenWindow, Window
+from tests.adapters.page.browsers import LOOKS, OpenWindow, Window
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +30,7 @@ def log_in(window: Window, token: str = READER) -> None:
         window.page.get_by_role("button", name="Log in").click()
 
 
-@pytest.mark.parametrize("device", ["desktop", pytest.param("phone", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("device", LOOKS)
 def test_every_view_of_every_flow_can_be_used_by_everyone(beside: str, window_on: OpenWindow, device: str) -> None:
     window = window_on(beside, device)
     window.page.goto(beside)
@@ -86,8 +86,9 @@ def test_a_store_is_read_page_by_page(beside: str, window_on: OpenWindow) -> Non
 
 def test_the_rows_of_a_table_are_filtered(beside: str, window_on: OpenWindow) -> None:
     window = window_on(beside)
-    window.page.goto(f"{beside}/ui/dashboard")
+    window.page.goto(beside)
     log_in(window)
+    window.open("dashboard", "Dashboard")
     section = window.page.get_by_role("region", name="Stock of the stores")
     rows = section.locator("tbody tr")
     expect(rows).to_have_count(10)

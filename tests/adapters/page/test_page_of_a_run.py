@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.adapters.page.browsers import OpenWindow, Window, accessibility_problems, changes, keys, opened_store
+from tests.adapters.page.browsers import LOOKS, OpenWindow, Window, accessibility_problems, changes, keys, opened_store
 from tests.adapters.page.conftest import START_MS, RunningFlow
 
 pytestmark = pytest.mark.browser
@@ -31,7 +31,7 @@ VIEWS = {
 }
 
 
-@pytest.mark.parametrize("device", ["desktop", pytest.param("phone", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("device", LOOKS)
 def test_every_view_can_be_used_by_everyone_and_asks_no_other_host(
     running: RunningFlow, window_on: OpenWindow, device: str
 ) -> None:
@@ -81,7 +81,7 @@ def test_updates_can_be_paused(running: RunningFlow, window_on: OpenWindow) -> N
         window.page.get_by_role("button", name="Resume updates").click()
 
 
-@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+@pytest.mark.parametrize("motion", ["reduce", pytest.param("no-preference", marks=pytest.mark.slow)])
 def test_the_topology_is_drawn_with_what_each_step_has_processed(
     running: RunningFlow, window_on: OpenWindow, motion: str
 ) -> None:

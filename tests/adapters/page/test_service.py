@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from eddyline.adapters.cli.main import run
 from eddyline.application.topology.graph import with_version
-from tests.adapters.page.browsers import OpenWindow
+from tests.adapters.page.browsers import LOOKS, OpenWindow
 from tests.adapters.page.conftest import address_of
 from tests.adapters.page.served_flows import served_flow
 from tests.fixtures.commands import Commands
@@ -32,7 +32,7 @@ def service(programs: Commands, tmp_path_factory: pytest.TempPathFactory) -> str
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("device", ["desktop", "phone"])
+@pytest.mark.parametrize("device", LOOKS)
 def test_the_first_page_shows_what_belongs_together_and_what_happens(service: str, window_on: OpenWindow, device: str) -> None:
     window = window_on(service, device)
     window.open("", "Service")

@@ -64,6 +64,7 @@ in_process.plot(y="value.total");
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_a_flow_of_a_notebook_has_the_same_results_in_the_process_and_on_spark(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

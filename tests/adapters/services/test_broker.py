@@ -16,6 +16,7 @@ def test_the_broker_listens_on_loopback_only(kafka_broker: Broker, foreign_liste
     assert foreign_listeners(kafka_broker.pid) == []
 
 
+@pytest.mark.slow
 def test_a_killed_broker_can_be_restarted_at_the_same_address(own_broker: Callable[..., Broker]) -> None:
     broker = own_broker(settings=QUICK_RETURN)
     broker.start()

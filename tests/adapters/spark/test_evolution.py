@@ -108,6 +108,7 @@ def totals_from_two_topics() -> Topology:
     return builder.build()
 
 
+@pytest.mark.slow
 def test_state_moves_to_a_new_checkpoint_of_another_version(tmp_path: Path, spark: SparkSession) -> None:
     workspace = Workspace(tmp_path)
     workspace.append("amounts", 2, amounts(1, 2, 3))
@@ -151,6 +152,7 @@ def test_only_complete_checkpoints_are_exported(tmp_path: Path, spark: SparkSess
         export_state(spark, workspace.checkpoint, first_version())
 
 
+@pytest.mark.slow
 def test_a_checkpoint_that_has_gone_on_is_not_replaced_by_what_an_interrupted_replacement_has_left(
     tmp_path: Path, spark: SparkSession
 ) -> None:

@@ -107,6 +107,7 @@ def test_a_run_does_not_begin_without_brokers(workspace: Workspace, spark: Spark
         workspace.engine(find_flow("stock-stats").topology(), spark).run_available_now()
 
 
+@pytest.mark.slow
 def test_a_run_ends_if_brokers_stay_unavailable(workspace: Workspace, spark: SparkSession) -> None:
     workspace.append("trades", 1, trades(20))
     workspace.sink = SinkOutage(workspace.folder, failures=10)

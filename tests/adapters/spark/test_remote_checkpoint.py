@@ -129,6 +129,7 @@ def test_the_commands_run_and_reset_take_a_uri(eddyline: Eddyline, spark: SparkS
     assert list((tmp_path / "shared").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_state_moves_between_checkpoints_that_are_not_on_the_disk(
     eddyline: Eddyline, spark: SparkSession, tmp_path: Path
 ) -> None:

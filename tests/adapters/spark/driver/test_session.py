@@ -83,6 +83,7 @@ def _printed(log_file: Path, how: str, *settings: str) -> list[str]:
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_a_session_is_started_in_the_background(tmp_path: Path) -> None:
     log_file = tmp_path / "checkpoint" / "spark.log"
     assert _printed(log_file, "afterwards") == ["started: True", "sum: 3"]

@@ -84,6 +84,7 @@ def test_processes_that_java_starts_under_spark_submit_find_the_modules_of_the_d
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_under_spark_submit_its_settings_are_used_and_others_warned_of(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(_PROGRAM)

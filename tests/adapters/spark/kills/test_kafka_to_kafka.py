@@ -13,7 +13,7 @@ from tests.adapters.spark.running import trades
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(1_200)]
 
-_TRADES_PER_DRIVER = 600
+_TRADES_PER_DRIVER = 300
 
 
 @pytest.mark.parametrize("kills", [1, pytest.param(2, marks=pytest.mark.slow)])
