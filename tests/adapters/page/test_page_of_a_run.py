@@ -63,6 +63,7 @@ def test_the_overview_follows_the_flow(running: RunningFlow, window_on: OpenWind
     expect(page.locator(".stat", has_text="Dropped")).to_contain_text("late")
 
 
+@pytest.mark.slow
 def test_updates_can_be_paused(running: RunningFlow, window_on: OpenWindow) -> None:
     window = window_on(running.url)
     window.open("", "stock-stats")
@@ -98,6 +99,7 @@ def test_the_topology_is_drawn_with_what_each_step_has_processed(
     expect(step).not_to_have_text(before)
 
 
+@pytest.mark.slow
 def test_the_drawing_is_zoomed_and_moved_with_buttons_keys_and_the_mouse(running: RunningFlow, window_on: OpenWindow) -> None:
     window = window_on(running.url)
     page = _drawn(window)
@@ -132,6 +134,7 @@ def test_the_drawing_is_zoomed_and_moved_with_buttons_keys_and_the_mouse(running
     window.check()
 
 
+@pytest.mark.slow
 def test_the_drawing_is_zoomed_with_two_fingers(running: RunningFlow, window_on: OpenWindow) -> None:
     page = _drawn(window_on(running.url, "phone"))
     drawing = page.locator(".drawing")
@@ -189,6 +192,7 @@ def test_a_window_says_why_it_is_open_until_a_record_closes_it(running: RunningF
     expect(task.get_by_role("row").nth(1)).to_contain_text("2023-11-14 22:14:16 to 22:14:21")
 
 
+@pytest.mark.slow
 def test_what_is_typed_stays_while_the_view_follows_the_flow(running: RunningFlow, window_on: OpenWindow) -> None:
     window = window_on(running.url)
     page = opened_store(window)
@@ -313,6 +317,7 @@ def test_the_page_can_be_used_with_the_keyboard_alone(running: RunningFlow, wind
     expect(page.get_by_role("button", name="Redrive …")).to_be_focused()
 
 
+@pytest.mark.slow
 def test_the_look_follows_the_system_until_it_is_chosen(running: RunningFlow, window_on: OpenWindow) -> None:
     window = window_on(running.url, reduced_motion="no-preference")
     page = window.page
