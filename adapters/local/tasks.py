@@ -214,8 +214,8 @@ class LocalTasks(Exchange):
         return [*idling.with_waits(own, self._now_ms), *of_global_tables]
 
     def order(self, task: TaskId) -> tuple[int, ...]:
-        """Return what tasks are ordered by: those downstream come last; of others, one that was not reached comes first."""
-        return self._rank[task[0]], task[1] < self._first, task[1]
+        """Return what the tasks of a sub-topology are ordered by: one that was not reached comes first."""
+        return task[1] < self._first, task[1]
 
     def process(self, task: TaskId, given: TaskInput) -> None:
         """Run a task over its input, unless the step was interrupted."""

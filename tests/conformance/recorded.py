@@ -45,6 +45,7 @@ PLUMBING: dict[str, str] = {
     "log-triage/null-keys": "one source, several sinks, records without a key",
     "merge-branch-flatmap/basic": "streams are split, merged, multiplied and repartitioned",
     "null-keys/stream-left-distant": "four sub-topologies stand in line",
+    "null-keys/table-inner-distant": "a task reads a topic, and what another one sends it through a third",
     "partitioners/values": "user code chooses partitions",
     "product-counter/wall-clock": "the wall clock punctuates",
     "session-counts/late-but-merging": "an entry of a store replaces several",

@@ -42,14 +42,20 @@ class Exchange(ABC):
         """Return the input of a task that has none, and to which another one sends records."""
 
     def order(self, task: TaskId) -> tuple[int, ...]:
-        """Return what tasks are ordered by: those downstream come last."""
-        return self._rank[task[0]], task[1]
+        """Return what the tasks of a sub-topology are ordered by."""
+        return (task[1],)
 
     def run_all(self) -> list[SinkRecord]:
-        """Run the tasks that have input; return what was sent to the event sink, by arrival where the run is ordered by it."""
-        while self.inputs:
-            for task in tuple(self.inputs) if len(self.inputs) == 1 else sorted(self.inputs, key=self.order):
-                self.process(task, self.inputs.pop(task))
+        """Run the tasks that have input; return what was sent to the event sink, by arrival where the run is ordered by it.
+
+        A task runs when no task upstream has input, however many sub-topologies are between them, since it takes the records of
+        all its topics in the order of their timestamps.
+        """
+        rank, inputs = self._rank, self.inputs
+        while inputs:
+            first = min(rank[sub] for sub, _ in inputs)
+            for task in sorted((task for task in inputs if rank[task[0]] == first), key=self.order):
+                self.process(task, inputs.pop(task))
         sent, self._sent, arrivals, self._arrivals = self._sent, [], self._arrivals, []
         return [sent[index] for index in sorted(range(len(sent)), key=arrivals.__getitem__)] if self._by_arrival else sent
 

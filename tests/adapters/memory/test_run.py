@@ -46,6 +46,17 @@ def test_small_batches_lose_no_records_of_a_repartition_topic(log: MemoryEventLo
     assert values(log, "out") == [b"a%d/r9" % number for number in range(5)]
 
 
+def test_a_task_waits_for_all_tasks_upstream_whatever_it_can_read_before(log: MemoryEventLog) -> None:
+    def define(builder: TopologyBuilder) -> None:
+        left = builder.stream("a", key=str, value=str).repartition(name="once").map_values(str.upper).repartition(name="twice")
+        left.left_join(builder.table("rows", key=str, value=str), lambda one, row: f"{one}/{row}", value=str).to("out")
+
+    fill(log, "a", (b"k", 1, 0), (b"k", 3, 2))
+    fill(log, "rows", (b"k", 2, 1))
+    run_of(built(define), log).run_available_now()
+    assert values(log, "out") == [b"K/None", b"K/k"]
+
+
 def test_the_order_is_that_of_extracted_timestamps(log: MemoryEventLog) -> None:
     def define(builder: TopologyBuilder) -> None:
         late = builder.stream("a", key=str, value=str, timestamp=lambda _record: 100)
