@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from eddyline.adapters.avro.errors import AvroSchemaError, TypeMismatchError
 from eddyline.adapters.codecs.errors import described
-from eddyline.application.topology.types import required_keys
+from eddyline.application.topology.types import is_typed_dict, required_keys
 
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -32,7 +32,7 @@ class DeclaredField(NamedTuple):
 
 def is_record(python: Any) -> bool:
     """Return whether values of a class are records."""
-    return dataclasses.is_dataclass(python) or _is_model(python) or _is_named_tuple(python) or typing.is_typeddict(python)
+    return dataclasses.is_dataclass(python) or _is_model(python) or _is_named_tuple(python) or is_typed_dict(python)
 
 
 def declared_fields(python: Any) -> list[DeclaredField]:
@@ -60,7 +60,7 @@ def getter(python: Any, attributes: Sequence[str]) -> Callable[[Any], tuple[Any,
     """
     if python is tuple:
         return partial(_of_length, len(attributes))
-    if typing.is_typeddict(python):
+    if is_typed_dict(python):
         return partial(_of_keys, python, attributes)
     if len(attributes) > 1:
         return attrgetter(*attributes)
@@ -74,7 +74,7 @@ def creator(python: Any, attributes: Sequence[str], *, has_all: bool) -> Callabl
     """
     if python is tuple:
         return tuple
-    if typing.is_typeddict(python):
+    if is_typed_dict(python):
         required = required_keys(python)
         optional = [name not in required for name in attributes]
         return lambda values: {
@@ -93,7 +93,7 @@ def creator(python: Any, attributes: Sequence[str], *, has_all: bool) -> Callabl
 
 def instance_class(python: Any) -> Any:
     """Return the class whose instances are values of a record: dict for a TypedDict."""
-    return dict if typing.is_typeddict(python) else python
+    return dict if is_typed_dict(python) else python
 
 
 def _of_length(length: int, value: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ from eddyline.adapters.json.decimals import DecimalValidator
 from eddyline.adapters.json.errors import JsonTypeError
 from eddyline.adapters.json.unions import in_order, texts_last
 from eddyline.adapters.json.untyped import to_jsonable
-from eddyline.application.topology.types import Names, required_keys, type_name
+from eddyline.application.topology.types import Names, is_typed_dict, required_keys, type_name
 
 COLLECTIONS = {dict: dict, dict[str, Any]: dict, dict[str, object]: dict, list: list, list[Any]: list, list[object]: list}
 """The types of collections with untyped contents, each with its class."""
@@ -246,8 +246,8 @@ def _prepare_typed_dicts(hint: Any, seen: set[Any]) -> None:
     if not isinstance(declared, type) or declared in seen:
         return
     seen.add(declared)
-    is_typed_dict = typing.is_typeddict(declared)
-    if not (is_typed_dict or is_dataclass(declared) or hasattr(declared, "_fields")):
+    has_keys = is_typed_dict(declared)
+    if not (has_keys or is_dataclass(declared) or hasattr(declared, "_fields")):
         return
     try:
         hints = typing.get_type_hints(declared, include_extras=True)
@@ -255,7 +255,7 @@ def _prepare_typed_dicts(hint: Any, seen: set[Any]) -> None:
         return
     for each in hints.values():
         _prepare_typed_dicts(each, seen)
-    if is_typed_dict and type(declared).__module__ == "typing" and sys.version_info < (3, 12):
+    if has_keys and type(declared).__module__ == "typing" and sys.version_info < (3, 12):
         typed_dict: Any = declared
         required = required_keys(declared)
         fields = {name: (Required if name in required else NotRequired)[_bare(each)] for name, each in hints.items()}

@@ -8,7 +8,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaV
 from pydantic_core import CoreSchema
 from pydantic_core.core_schema import DataclassSchema
 
-from eddyline.adapters.codecs.errors import shortened
+from eddyline.adapters.codecs.errors import in_one_line, shortened
 from eddyline.adapters.codecs.kept import Comparison
 from eddyline.adapters.json.column_encoder import column_encoder
 from eddyline.adapters.json.compiled import compiled_column_decoder, compiled_decoder, is_simple
@@ -125,6 +125,8 @@ class TypedJsonCodec(Codec):
             if {problem["type"] for problem in error.errors(include_url=False, include_context=False)} <= _OF_WRITERS:
                 return
             found = self._with_quoted_constants(data, error)
+        except Exception as error:
+            raise CodecError(f"{type_name(self._shown_as)}: {in_one_line(error)}") from error
         if is_compared and not self._comparison.is_kept(value, found):
             raise self._changed(value, found)
         self._left = max(self._left - 1, 0)
@@ -159,6 +161,8 @@ class TypedJsonCodec(Codec):
             value = self._validate(data)
         except ValidationError as error:
             value = self._with_quoted_constants(data, error)
+        except Exception as error:  # of a validator or `__post_init__`, which may raise anything
+            raise CodecError(f"{type_name(self._shown_as)}: {in_one_line(error)}") from error
         if self._has_untyped_parts:
             check_untyped_parts(data)
         check_depth(data, MAX_DEPTH)
@@ -179,6 +183,8 @@ class TypedJsonCodec(Codec):
             return json_type(self._declared, shape, self._shown_as).validator.validate_json(data)
         except ValidationError as other:
             raise decode_error(self._shown_as, other) from None
+        except Exception as other:
+            raise CodecError(f"{type_name(self._shown_as)}: {in_one_line(other)}") from other
 
 
 def _form_of(declared: Any) -> Form | None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from eddyline.application.topology.forms.records import field_types, has_fields, is_named_tuple, substituted, type_arguments
+from eddyline.application.topology.types import is_typed_dict
 
 _ORDER: Final = (
     *("none", "bool", "int", "float", "decimal", "literal", "enum", "uuid", "date", "datetime", "time", "timedelta", "bytes"),
@@ -107,7 +108,7 @@ def _fields(declared: Any) -> dict[str, Any]:
     kind = typing.get_origin(declared) or declared
     if hasattr(kind, "__supertype__"):
         return {"": kind.__supertype__}
-    if not (has_fields(kind) or is_named_tuple(kind) or typing.is_typeddict(kind)):
+    if not (has_fields(kind) or is_named_tuple(kind) or is_typed_dict(kind)):
         return {}
     try:
         hints = typing.get_type_hints(kind)
@@ -154,7 +155,7 @@ def _objects(kind: Any, fields: Mapping[str, list[Any]]) -> list[Any]:
     if not fields or not all(fields.values()):
         return []
     values = {name: found[0] for name, found in fields.items()}
-    if typing.is_typeddict(kind):
+    if is_typed_dict(kind):
         return [values]
     if hasattr(kind, "model_construct"):
         return [kind.model_construct(**values)]

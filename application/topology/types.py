@@ -199,6 +199,11 @@ def pair_types(pair: object) -> tuple[object, object]:
     return UNKNOWN, UNKNOWN
 
 
+def is_typed_dict(found: object) -> bool:
+    """Return whether a type is a TypedDict, of `typing` or of `typing_extensions`, whose class differs before Python 3.13."""
+    return typing.is_typeddict(found) or type(found).__name__ == "_TypedDictMeta"
+
+
 def required_keys(typed_dict: Any) -> frozenset[str]:
     """Return the keys that a TypedDict must have, also of a module with `from __future__ import annotations`.
 

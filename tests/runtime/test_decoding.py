@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from eddyline.application.ports.codec import Codec, CodecError
+from eddyline.application.ports.codec import Codec, CodecError, CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, LogRecord
 from eddyline.application.runtime.input import decoding
 from eddyline.application.runtime.input.decoding import TopicDecoders, UnreadableRecordError, record_decoder
@@ -44,6 +44,29 @@ def test_headers_that_the_codecs_read_are_removed() -> None:
     assert decode(record(b"k", b"v", "how-key")) == ("K", "v", ())
     assert decode(record(b"k", b"v", "trace")) == ("k", "v", (("trace", b"x"),))
     assert decode(record(b"k", b"v")) == ("k", "v", ())
+
+
+class Failing(Text):
+    """Raises an error of its own."""
+
+    def __init__(self, error: Exception, header: str | None = None) -> None:
+        super().__init__(header)
+        self.error = error
+
+    def decode(self, data: bytes | None, headers: Headers = ()) -> Any:
+        if data == b"v":
+            raise self.error
+        return super().decode(data, headers)
+
+
+@pytest.mark.parametrize("header", [None, "how"])
+def test_whatever_a_codec_raises_for_bytes_is_a_codec_error_but_for_what_is_no_fault_of_theirs(header: str | None) -> None:
+    decode = record_decoder(Text(), Failing(KeyError("currency"), header))
+    with pytest.raises(CodecError, match="KeyError: 'currency'"):
+        decode(record(b"k", b"v", "how"))
+    for error in (CodecUnavailableError("down"), OSError("down"), CodecError("bad")):
+        with pytest.raises(type(error), match=str(error)):
+            record_decoder(Text(), Failing(error, header))(record(b"k", b"v", "how"))
 
 
 def test_a_missing_key_or_value_stays_none() -> None:

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, Generic, Literal, NamedTuple, NewType,
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+import typing_extensions
 from pydantic import BaseModel, RootModel
 from pydantic import Field as PydanticField
 from pydantic.dataclasses import dataclass as pydantic_dataclass
@@ -144,6 +145,11 @@ class Late(TypedDict):
     at: "NotRequired[datetime]"
 
 
+class Extension(typing_extensions.TypedDict):
+    name: str
+    at: NotRequired[datetime]
+
+
 class Numbers(RootModel[tuple[int, ...]]):
     pass
 
@@ -177,6 +183,7 @@ AT: Final = datetime(2026, 10, 25, 2, 30, tzinfo=BERLIN)
 
 KEPT: Final[list[tuple[Any, Any]]] = [
     (Late, {"name": "a"}),
+    (Extension, {"name": "a"}),
     (Numbers, Numbers((1, 2))),
     (Full[frozenset[int]], Full[frozenset[int]](content=frozenset({1}))),
     (Aliased, Aliased(**{"order-id": 1})),

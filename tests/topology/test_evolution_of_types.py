@@ -5,7 +5,28 @@ from typing import Any
 import pytest
 
 from eddyline.application.topology.evolution.shapes import compare_shapes, shape_of
-from tests.topology.evolving_types import Color, MoreColors, Outer, OuterWithTotal, Pair, Stats, StatsWithTotal, Tree
+from tests.topology.evolving_types import (
+    Box,
+    Color,
+    Count,
+    Model,
+    ModelWithTotal,
+    MoreColors,
+    Options,
+    Outer,
+    OuterWithTotal,
+    Pair,
+    RenamedBox,
+    RenamedModel,
+    RenamedOptions,
+    RenamedPair,
+    Stats,
+    StatsWithTotal,
+    Swapped,
+    Text,
+    Tree,
+    Triple,
+)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +43,20 @@ from tests.topology.evolving_types import Color, MoreColors, Outer, OuterWithTot
         (tuple[int, str], Pair, ""),
         (tuple[int, ...], list[int], "the type was tuple[int, ...] and is list[int] now"),
         (Tree, Tree, ""),
+        (Model, ModelWithTotal, ""),
+        (Model, RenamedModel, "field 'count' is gone"),
+        (list[Model], list[RenamedModel], "field '[].count' is gone"),
+        (Box[int], RenamedBox[int], "field 'content' is gone"),
+        (Box[int], Box[str], "field 'content' was int and is str now"),
+        (Pair, RenamedPair, ""),
+        (Pair, Swapped, "field 'right' is at another position"),
+        (Pair, Triple, ""),
+        (Triple, Pair, "the type was"),
+        (Pair, tuple[int, str], ""),
+        (Pair, tuple[int, ...], "the type was"),
+        (Options, RenamedOptions, "field 'depth' is gone"),
+        (Count, int, ""),
+        (Count, Text, "the type was int and is str now"),
         (Any, int, ""),
         (Any, Stats, "the type was unknown"),
     ],

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Generic, Literal, NewType, NotRequired, Typed
 from uuid import UUID
 
 import pytest
+import typing_extensions
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, computed_field
@@ -110,6 +111,13 @@ class Late(TypedDict):
     note: "NotRequired[str]"
 
 
+class Extension(typing_extensions.TypedDict):
+    """Pydantic takes this kind alone before Python 3.12."""
+
+    order_id: int
+    note: NotRequired[str]
+
+
 EAST, WEST = timezone(timedelta(hours=5, minutes=30)), timezone(-timedelta(hours=1))
 VALUES: dict[Any, list[Any]] = {
     int: [0, -1, 2**63, 2**64, -(2**70), 10**400],
@@ -139,6 +147,7 @@ VALUES: dict[Any, list[Any]] = {
     Model: [Model(order_id=1)],
     Aliased: [Aliased(**{"order-id": 1})],
     Late: [{"order_id": 1}, {"order_id": 1, "note": "a"}],
+    Extension: [{"order_id": 1}, {"order_id": 1, "note": "a"}],
     Any: [{"a": [1, None, {"b": 1.5}]}, -0.0, 10**30],
     tuple[int, str]: [(1, "a")],
     set[str]: [{"b", "a"}],

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from eddyline.application.ports.codec import Codec
+from eddyline.application.ports.availability import ServiceUnavailableError
+from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers, LogRecord
 from eddyline.application.runtime.plan.encoding import is_slow_to_look_up, repartition_keys
 from eddyline.application.runtime.plan.partitioner import LONGEST_CACHED_KEY
@@ -14,6 +15,8 @@ Decode: TypeAlias = Callable[[LogRecord], tuple[Any, Any, Headers]]
 """Returns the key, the value and the remaining headers of a record. Raises CodecError or UnreadableRecordError."""
 
 _CACHED_KEYS = 1 << 16
+_OF_OTHERS = (CodecError, ServiceUnavailableError, OSError, MemoryError)
+"""Errors that are already one of codecs, or no fault of a record."""
 _FEW = 3
 
 
@@ -103,7 +106,8 @@ class TopicDecoders:
 def record_decoder(key: Codec, value: Codec) -> Decode:
     """Return a function that decodes the records of a topic.
 
-    Headers that the codecs read are removed.
+    Headers that the codecs read are removed. Whatever a codec, or a class that it creates, raises for the bytes of a record is a
+    CodecError, since other records may be valid; only what cannot be the fault of the record remains as it is.
     """
     keys, value_of = DecodedKeys(key), value.decode
 
@@ -111,7 +115,12 @@ def record_decoder(key: Codec, value: Codec) -> Decode:
         _, _, _, _, data, value_data, headers, _, error = record
         if error is not None:
             raise UnreadableRecordError(error)
-        return keys[data], value_of(value_data), headers
+        try:
+            return keys[data], value_of(value_data), headers
+        except _OF_OTHERS:
+            raise
+        except Exception as found:
+            raise _codec_error(found) from found
 
     names = key.headers_read | value.headers_read
     if not names:
@@ -122,9 +131,18 @@ def record_decoder(key: Codec, value: Codec) -> Decode:
         if not headers or names.isdisjoint(name for name, _ in headers) or record.error is not None:
             return decode(record)
         remaining = tuple(header for header in headers if header[0] not in names)
-        return key.decode(record.key, headers), value_of(record.value, headers), remaining
+        try:
+            return key.decode(record.key, headers), value_of(record.value, headers), remaining
+        except _OF_OTHERS:
+            raise
+        except Exception as found:
+            raise _codec_error(found) from found
 
     return decode_with_headers
+
+
+def _codec_error(error: Exception) -> CodecError:
+    return CodecError(" ".join(f"{type(error).__name__}: {error}".split()))
 
 
 def _headers_only(record: LogRecord) -> tuple[Any, Any, Headers]:

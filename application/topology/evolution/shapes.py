@@ -1,13 +1,20 @@
 """The shapes of types: what an encoded value of a type looks like, as JSON, so that they can be compared between versions."""
 
-import dataclasses
 import enum
 import types
 import typing
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from eddyline.application.topology.types import UNKNOWN, required_keys, type_name
+from eddyline.application.topology.forms.records import (
+    defaults_of,
+    field_types,
+    has_fields,
+    is_named_tuple,
+    substituted,
+    type_arguments,
+)
+from eddyline.application.topology.types import UNKNOWN, bare_type, is_typed_dict, required_keys, type_name
 
 Shape: TypeAlias = Any
 """What `json.loads` returns: a name of a type, or a dict with one member that says what kind of type it is."""
@@ -51,18 +58,19 @@ def shape_text(shape: Shape) -> str:
     if isinstance(shape, str):
         return shape
     kind, found = next(iter(shape.items()))
+    if kind == "named":
+        return "(" + ", ".join(f"{name}: {shape_text(part)}" for name, part, _ in found) + ")"
     if kind == "record":
         return "{" + ", ".join(f"{name}: {shape_text(field['type'])}" for name, field in found.items()) + "}"
     if kind == "union":
         return " | ".join(map(shape_text, found))
-    if kind == "tagged":
-        return str(found[0])
     if kind == "generic":
         return f"{found[0]}[{', '.join(map(shape_text, found[1:]))}]"
-    return f"{kind}{found}"
+    return str(found[0]) if kind == "tagged" else f"{kind}{found}"
 
 
-def _shape(found: object, within: tuple[object, ...]) -> Shape:
+def _shape(found: Any, within: tuple[object, ...]) -> Shape:
+    found = bare_type(found)
     if found is UNKNOWN or found is Any:
         return _UNKNOWN
     if found is None or found is type(None):
@@ -77,8 +85,8 @@ def _shape(found: object, within: tuple[object, ...]) -> Shape:
 
 def _shape_of_generic(found: object, within: tuple[object, ...]) -> Shape:
     origin, arguments = typing.get_origin(found), typing.get_args(found)
-    if origin is typing.Annotated:
-        return _shape(arguments[0], within)
+    if _has_named_parts(origin):
+        return _shape_of_fields(origin, arguments, within)
     if origin is typing.Literal:
         return {"literal": list(map(repr, arguments))}
     if origin in (typing.Union, types.UnionType):
@@ -99,28 +107,28 @@ def _shapes_of_members(arguments: Sequence[Any], within: tuple[object, ...]) -> 
 def _shape_of_class(found: type, within: tuple[object, ...]) -> Shape:
     if issubclass(found, enum.Enum):
         return {"enum": [repr(member.value if issubclass(found, enum.Flag) else member.name) for member in found]}
-    if dataclasses.is_dataclass(found) or typing.is_typeddict(found):
-        fields = _fields(found, within)
-        return {"type": _class_name(found)} if fields is None else {"record": fields}
-    if issubclass(found, tuple) and hasattr(found, "_fields"):
-        fields = _fields(found, within)
-        return {"type": _class_name(found)} if fields is None else {"generic": ["tuple", *(f["type"] for f in fields.values())]}
-    return _class_name(found)
+    return _shape_of_fields(found, (), within) if _has_named_parts(found) else _class_name(found)
 
 
-def _fields(found: Any, within: tuple[object, ...]) -> dict[str, Any] | None:
-    """Return the fields of a class by name; None if their types cannot be resolved."""
+def _has_named_parts(found: object) -> bool:
+    return has_fields(found) or is_typed_dict(found) or is_named_tuple(found)
+
+
+def _shape_of_fields(found: Any, arguments: Sequence[Any], within: tuple[object, ...]) -> Shape:
+    """Return the fields of a class, "named" if they are encoded by position; its name if their types cannot be resolved."""
     try:
         hints = typing.get_type_hints(found)
     except (NameError, TypeError):
-        return None
-    if dataclasses.is_dataclass(found):
-        missing = dataclasses.MISSING
-        defaults = {f.name: f.default is not missing or f.default_factory is not missing for f in dataclasses.fields(found)}
+        return {"type": _class_name(found)}
+    types_of_fields, variables = field_types(found, hints), type_arguments(found, arguments)
+    if is_typed_dict(found):
+        has_default = set(types_of_fields) - required_keys(found)
     else:
-        required = required_keys(found) if typing.is_typeddict(found) else hints.keys() - found._field_defaults
-        defaults = {name: name not in required for name in hints}
-    return {name: {"type": _shape(hints[name], within), "default": default} for name, default in defaults.items()}
+        has_default = set(found._field_defaults if is_named_tuple(found) else defaults_of(found))
+    shapes = {name: _shape(substituted(hint, variables), within) for name, hint in types_of_fields.items()}
+    if is_named_tuple(found):
+        return {"named": [[name, shape, name in has_default] for name, shape in shapes.items()]}
+    return {"record": {name: {"type": shape, "default": name in has_default} for name, shape in shapes.items()}}
 
 
 def _class_name(found: Any) -> str:
@@ -139,6 +147,8 @@ def _differences(old: Shape, new: Shape, path: str) -> Iterator[tuple[bool, str]
         yield True, changed
     elif _kind(old) == _kind(new) == "record":
         yield from _record_differences(old["record"], new["record"], path)
+    elif "named" in (_kind(old), _kind(new)) and {_kind(old), _kind(new)} <= {"named", "generic"}:
+        yield from _positional_differences(old, new, path, changed)
     elif _kind(new) == "union":
         yield from _union_differences(old, new, path, changed)
     elif _kind(old) == _kind(new) == "generic" and old["generic"][0] == new["generic"][0] and _same_length(old, new):
@@ -176,6 +186,36 @@ def _record_differences(old: dict[str, Any], new: dict[str, Any], path: str) -> 
             yield False, f"field '{prefix}{name}' is new and has no default, so old entries cannot be read; give it a default"
     for name in old.keys() - new.keys():
         yield False, f"field '{prefix}{name}' is gone, so its values would be lost; keep the field"
+
+
+def _positional_differences(old: Shape, new: Shape, path: str, changed: str) -> Iterator[tuple[bool, str]]:
+    """Yield what differs in tuples, at least one of which names its fields: names may change, but not their order."""
+    before, after = _positions(old), _positions(new)
+    if before is None or after is None or len(before) > len(after):
+        yield False, changed
+        return
+    old_names, names = [name for name, _, _ in before], [name for name, _, _ in after]
+    moved = [name for name in names if name in old_names and names.index(name) != old_names.index(name)]
+    if moved:
+        where = f"field '{path}.{moved[0]}'" if path else f"field '{moved[0]}'"
+        yield False, f"{where} is at another position, and a NamedTuple is kept by position; keep the order of its fields"
+        return
+    for index, (name, shape, default) in enumerate(after):
+        full = f"{path}.{name}".lstrip(".")
+        if index < len(before):
+            yield from _differences(before[index][1], shape, full)
+        elif default:
+            yield True, f"field '{full}' is new; it has its default in old entries"
+        else:
+            yield False, f"field '{full}' is new and has no default, so old entries cannot be read; give it a default"
+
+
+def _positions(shape: Shape) -> list[Any] | None:
+    """Return name, shape and whether there is a default for each part of a tuple; None for anything else."""
+    if _kind(shape) == "named":
+        return list(shape["named"])
+    name, *parts = shape["generic"]
+    return [[f"[{index}]", part, False] for index, part in enumerate(parts)] if name == "tuple" and "..." not in parts else None
 
 
 def _kind(shape: Shape) -> str:

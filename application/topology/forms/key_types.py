@@ -8,7 +8,7 @@ from types import UnionType
 from typing import Any, Final, TypeVar
 
 from eddyline.application.topology.forms.records import field_types, has_fields, is_named_tuple, type_arguments
-from eddyline.application.topology.types import UNKNOWN, type_name
+from eddyline.application.topology.types import UNKNOWN, is_typed_dict, type_name
 
 _UNTYPED: Final = (Any, object, UNKNOWN)
 _CURES: Final[Mapping[Any, str]] = {
@@ -43,7 +43,7 @@ def _problem(declared: Any, within: tuple[Any, ...]) -> str | None:
         return None
     if (
         getattr(kind, "__hash__", None) is None
-        or typing.is_typeddict(kind)
+        or is_typed_dict(kind)
         or (kind.__module__ == "collections.abc" and kind.__hash__ is object.__hash__)
     ):
         return f"values of type '{type_name(declared)}' have no hash; use {cure(kind)}"

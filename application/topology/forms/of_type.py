@@ -32,7 +32,7 @@ from eddyline.application.topology.forms.records import (
 from eddyline.application.topology.forms.scalars import SCALARS, EnumForm, LiteralForm
 from eddyline.application.topology.forms.times import TIMES
 from eddyline.application.topology.forms.unions import NullableForm, UnionForm, UntypedForm
-from eddyline.application.topology.types import UNKNOWN, type_name
+from eddyline.application.topology.types import UNKNOWN, is_typed_dict, type_name
 
 _UNTYPED: Final = (Any, object, UNKNOWN)
 _ANNOTATIONS: Final = (typing.Annotated, typing.Final, typing.ClassVar)
@@ -123,7 +123,7 @@ def _collection(kind: type, arguments: Sequence[Any]) -> Form | None:
 def _of_class(declared: Any, kind: type, arguments: Sequence[Any]) -> Form:
     if issubclass(kind, Enum) and kind.__members__:
         return EnumForm(kind)
-    if typing.is_typeddict(kind):
+    if is_typed_dict(kind):
         return TypedDictForm(kind, _fields(kind, arguments))
     if is_named_tuple(kind):
         return NamedTupleForm(kind, _fields(kind, arguments))

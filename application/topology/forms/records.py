@@ -35,7 +35,7 @@ class ObjectForm(Form):
     def set_fields(self, forms: Mapping[str, Form]) -> None:
         """Set the forms of the fields, which may contain this form."""
         self._fields = dict(forms)
-        self._defaults = _defaults_of(self._class)
+        self._defaults = defaults_of(self._class)
         self._columns = [(attrgetter(name), form) for name, form in forms.items()]
         of_class = [form for form in forms.values() if form is not self]
         self.plain = (
@@ -90,6 +90,11 @@ class ObjectForm(Form):
         if not self._has_values:
             raise FormError(
                 f"a value of {type_name(self._class)} without the name of its class; it was written by another version"
+            )
+        if not data.keys() <= self._fields.keys():
+            lost = min(data.keys() - self._fields.keys())
+            raise FormError(
+                f"{type_name(self._class)} has no field '{lost}' any more, so its value would be lost; keep the field"
             )
         found = {}
         for name, form in self._fields.items():
@@ -185,7 +190,7 @@ class TypedDictForm(Form):
     def load(self, data: Any) -> Any:
         if type(data) is not dict:
             raise FormError(expected_found(type_name(self._class), data))
-        return self._converted({name: part for name, part in data.items() if name in self._fields}, "load")
+        return self._converted(data, "load")
 
     def _converted(self, parts: Mapping[Any, Any], way: str) -> dict[str, Any]:
         unknown = [name for name in parts if name not in self._fields]
@@ -313,7 +318,7 @@ def _reads_attribute(loaded: dis.Instruction, following: dis.Instruction) -> boo
     return is_alone and following.opname == "LOAD_ATTR" and "NULL|self" not in following.argrepr
 
 
-def _defaults_of(declared: Any) -> dict[str, Callable[[], Any]]:
+def defaults_of(declared: Any) -> dict[str, Callable[[], Any]]:
     """Return functions that return the defaults of fields."""
     found: dict[str, Callable[[], Any]] = {}
     if hasattr(declared, "model_fields"):

@@ -28,6 +28,7 @@ from tests.topology.kept_types import (
     Base,
     Cart,
     Colour,
+    Late,
     Paid,
     Placed,
     Point,
@@ -238,6 +239,13 @@ def test_a_field_that_is_new_has_its_default_and_an_int_may_become_a_float() -> 
     assert of_state(Tree).decode(b'{"name":"a"}') == Tree("a")
     found = of_state(list[float]).decode(b"[5]")
     assert same(found, [5.0])
+
+
+def test_a_field_that_a_class_does_not_have_any_more_is_not_lost() -> None:
+    with pytest.raises(CodecError, match=r"Sub has no field 'middle' any more, so its value would be lost; keep the field$"):
+        of_state(Base).decode(b'{"$Sub":{"first_name":"ann","middle":"jo"}}')
+    with pytest.raises(CodecError, match="Late has the key 'middle', which is none of it"):
+        of_state(Late).decode(b'{"name":"ann","middle":"jo"}')
 
 
 def test_code_that_runs_after_creation_does_not_change_what_was_kept() -> None:

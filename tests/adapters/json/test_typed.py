@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
 from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.json.codecs import JsonCodecs
@@ -141,6 +141,43 @@ def test_a_decoding_error_has_the_first_three_problems() -> None:
 def test_decoding_runs_the_checks_of_the_dataclass() -> None:
     with pytest.raises(CodecError, match=r"Age: an age is not negative$"):
         decode(Age, b'{"years":-1}')
+
+
+class Limited(BaseModel):
+    limit: Decimal
+
+    @field_validator("limit")
+    @classmethod
+    def positive(cls, value: Decimal) -> Decimal:
+        if value <= 0:  # not-a-number cannot be compared
+            raise ValueError("a limit is positive")
+        return value
+
+
+@dataclass(frozen=True)
+class Priced:
+    price: Decimal
+
+    def __post_init__(self) -> None:
+        if {"EUR": 1}[str(self.price)]:
+            raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("declared", "data", "message"),
+    [
+        (Limited, b'{"limit":"sNaN"}', "Limited: limit: Input should be"),
+        (Limited, b'{"limit":"NaN"}', "Limited: InvalidOperation"),
+        (Priced, b'{"price":"1"}', "Priced: KeyError: '1'"),
+        (list[Priced], b'[{"price":"1"}]', "KeyError: '1'"),
+    ],
+)
+def test_whatever_a_class_raises_for_what_is_decoded_is_an_error_of_the_codec(declared: Any, data: bytes, message: str) -> None:
+    codec = JsonCodecs().for_value("t", declared)
+    with pytest.raises(CodecError, match=message):
+        codec.decode(data)
+    with pytest.raises(CodecError, match=message):
+        codec.decode_all([data] * 5)
 
 
 @pytest.mark.parametrize(
