@@ -7,7 +7,7 @@ from itertools import chain, compress, repeat
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from eddyline.application.topology import nodes
-from eddyline.application.topology.callables import are_true, check_done, check_values
+from eddyline.application.topology.callables import are_true, check_done, check_several, check_values, pair_of
 from eddyline.application.topology.immutable import is_immutable, own_copy, with_copied_result
 from eddyline.application.topology.records import Headers
 
@@ -79,7 +79,8 @@ def mapped(node: nodes.MapNode) -> Step:
         return lambda records: records._replace(keys=_checked(map(selector, records.keys, records.values)))
 
     def step(records: RecordColumns) -> RecordColumns:
-        pairs = [(key, value) for key, value in map(mapper, records.keys, records.values)]
+        found = map(mapper, records.keys, records.values)
+        pairs = [pair if type(pair) is tuple and len(pair) == 2 else pair_of(pair) for pair in found]  # noqa: PLR2004 - a pair
         keys, values = zip(*pairs, strict=True) if pairs else ((), ())
         check_values(keys, "a mapper")
         check_values(values, "a mapper")
@@ -106,7 +107,9 @@ def flat_mapped(node: nodes.FlatMapNode) -> Step:
         counts: list[int] = []
         for found in map(mapper, records.keys, records.values):
             before = len(keys)
-            for key, value in found:
+            if type(found) is not list:
+                check_several(found)
+            for key, value in map(pair_of, found):
                 keys.append(key)
                 values.append(value)
             counts.append(len(keys) - before)
@@ -124,6 +127,8 @@ def flat_mapped_values(node: nodes.FlatMapValuesNode) -> Step:
         counts: list[int] = []
         for found in map(mapper, records.keys, records.values) if with_key else map(mapper, records.values):
             before = len(values)
+            if type(found) is not list:
+                check_several(found)
             values.extend(found)
             counts.append(len(values) - before)
         return RecordColumns(_repeated(records.keys, counts), values, *(_repeated(column, counts) for column in records[2:]))
@@ -147,7 +152,13 @@ def mapper_of(node: nodes.MapNode | nodes.MapValuesNode | nodes.TableMapValuesNo
 def each_of(node: nodes.FlatMapNode | nodes.FlatMapValuesNode) -> Callable[..., Iterable[Any]]:
     """Return the mapper of a node; what it may change before it yields the next result is copied."""
     mapper: Callable[..., Iterable[Any]] = node.mapper
-    return mapper if is_immutable(node.value_type) else lambda *arguments: map(own_copy, mapper(*arguments))
+    return mapper if is_immutable(node.value_type) else lambda *arguments: _own_copies(mapper(*arguments))
+
+
+def _own_copies(found: Iterable[Any]) -> Iterable[Any]:
+    if type(found) is not list:
+        check_several(found)
+    return map(own_copy, found)
 
 
 def _repeated(column: Sequence[Any], counts: Sequence[int]) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.columns import each_of, mapper_of
-from eddyline.application.topology.callables import NO_RESULTS, check_done, check_values, is_true, refuse
+from eddyline.application.topology.callables import NO_RESULTS, check_done, check_several, check_values, is_true, pair_of, refuse
 
 if TYPE_CHECKING:
     from eddyline.application.operators.context import Forward, OperatorContext, StreamForward
@@ -46,7 +46,8 @@ def map_records(node: MapNode, _context: OperatorContext, forward: StreamForward
     mapper = mapper_of(node)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        new_key, new_value = mapper(key, value)
+        pair = mapper(key, value)
+        new_key, new_value = pair if type(pair) is tuple and len(pair) == 2 else pair_of(pair)  # noqa: PLR2004 - a pair
         if type(new_key) in NO_RESULTS or type(new_value) in NO_RESULTS:
             check_values((new_key, new_value), "a mapper")
         forward(new_key, new_value, timestamp, headers)
@@ -78,7 +79,11 @@ def flat_map(node: FlatMapNode, _context: OperatorContext, forward: StreamForwar
     mapper = each_of(node)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        for new_key, new_value in mapper(key, value):
+        found = mapper(key, value)
+        if type(found) is not list:
+            check_several(found)
+        for pair in found:
+            new_key, new_value = pair_of(pair)
             forward(new_key, new_value, timestamp, headers)
 
     return process
@@ -89,11 +94,17 @@ def flat_map_values(node: FlatMapValuesNode, _context: OperatorContext, forward:
     mapper = each_of(node)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        for new_value in mapper(value):
+        found = mapper(value)
+        if type(found) is not list:
+            check_several(found)
+        for new_value in found:
             forward(key, new_value, timestamp, headers)
 
     def process_with_key(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        for new_value in mapper(key, value):
+        found = mapper(key, value)
+        if type(found) is not list:
+            check_several(found)
+        for new_value in found:
             forward(key, new_value, timestamp, headers)
 
     return process_with_key if node.with_key else process

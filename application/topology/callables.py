@@ -1,4 +1,4 @@
-"""Functions that return no result: coroutine functions, whose result has to be awaited, and generator functions.
+"""Functions that return no result, such as coroutine functions, and results that are not what an operator takes.
 
 Operators call functions and use what they return at once. What can be seen of a function is refused while the topology is built;
 a lambda that calls a coroutine function is found when it returns the coroutine.
@@ -6,14 +6,16 @@ a lambda that calls a coroutine function is found when it returns the coroutine.
 
 import functools
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any, Final, NoReturn
 
 from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.forms.form import shortened
 
 NO_RESULTS: Final = frozenset[type]({CoroutineType, AsyncGeneratorType, GeneratorType})
 """The classes of what a function returns that has not run."""
+_PAIR: Final = 2
 _BOOL: Final = frozenset({bool})
 _Cached: Final = type(functools.cache(len))
 
@@ -94,6 +96,34 @@ def check_values(results: Sequence[object], what: str) -> None:
     """
     if not NO_RESULTS.isdisjoint(map(type, results)):
         refuse(next(result for result in results if type(result) in NO_RESULTS), what)
+
+
+def pair_of(result: Any) -> tuple[Any, Any]:
+    """Return the key and the value that a mapper returned: a tuple or a list of two.
+
+    Raises:
+        TypeError: If it is anything else, also what happens to have two parts, such as a text of two characters.
+    """
+    if isinstance(result, tuple | list) and len(result) == _PAIR:
+        return result[0], result[1]
+    if type(result) in NO_RESULTS:
+        refuse(result, "a mapper")
+    msg = f"a mapper returned {shortened(result)} in place of a key and a value; return (key, value)"
+    raise TypeError(msg)
+
+
+def check_several(result: Any) -> None:
+    """Check what a mapper returned that may return any number of results.
+
+    Raises:
+        TypeError: If it is not iterable, or its parts are no results: the characters of a text, or the keys of a dict.
+    """
+    if type(result) is AsyncGeneratorType or hasattr(type(result), "__await__"):
+        refuse(result, "a mapper")
+    if isinstance(result, str | bytes | bytearray | Mapping) or not hasattr(type(result), "__iter__"):
+        fix = "return a list of results, which is empty for none"
+        msg = f"a mapper returned {shortened(result)} in place of several results; {fix}"
+        raise TypeError(msg)
 
 
 def refuse(result: Any, what: str) -> NoReturn:
