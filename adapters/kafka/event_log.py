@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from confluent_kafka import Consumer, KafkaException
 from confluent_kafka import TopicPartition as ClientPartition
 
-from eddyline.adapters.kafka.clients.broker_errors import broker_errors, partition_label, raise_partition_errors, unavailable
+from eddyline.adapters.kafka.clients.broker_errors import broker_errors, partition_label, unavailable
 from eddyline.adapters.kafka.clients.deadline import Deadline, until_available
 from eddyline.adapters.kafka.clients.factory import METADATA_GROUP, new_consumer
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
@@ -68,18 +68,6 @@ class KafkaEventLog(EventLog):
 
     def end_offset(self, topic: str, partition: int) -> int:
         return self.bounds(topic, partition)[1]
-
-    def offset_for_time(self, topic: str, partition: int, timestamp: int) -> int:
-        """Return the first offset whose record has this timestamp (ms since epoch) or a later one, else the end offset."""
-        with self._metadata_consumer() as consumer:
-            self._check_partition(consumer, topic, partition)
-            with broker_errors(self._settings, f"look up the offset for a timestamp in topic {topic!r}"):
-                found = consumer.offsets_for_times(
-                    [ClientPartition(topic, partition, timestamp)], timeout=self._settings.request_timeout_s
-                )
-                raise_partition_errors(found)
-        offset: int = found[0].offset
-        return offset if offset >= 0 else self.end_offset(topic, partition)
 
     def identity(self, topics: Iterable[str]) -> LogIdentity:
         ids = topic_ids(self._settings, topics)

@@ -149,9 +149,9 @@ class Table:
         found = self._database.scan(self.prefix + first, self.prefix + end, reverse=reverse)
         return self._entries(found, self._writes)
 
-    def scan_all(self, *, reverse: bool = False) -> Iterator[Entry]:
+    def scan_all(self) -> Iterator[Entry]:
         """Return all entries by their rows."""
-        return self.scan(b"", b"\xff", reverse=reverse)
+        return self.scan(b"", b"\xff")
 
     def by_expiry(self) -> Iterator[bytes]:
         """Return the rows of the index, those that expire first at the beginning."""
@@ -171,10 +171,6 @@ class Table:
         self._writes += 1
         self._database.write(self._take_changes())
         self._absent.clear()
-
-    def save_count(self) -> tuple[str, int]:
-        """Return the name of the table and the number of its entries."""
-        return self.name, self._count
 
     def _take_changes(self) -> list[Change]:
         unwritten, cached = self._unwritten, self._cached

@@ -14,13 +14,12 @@ from eddyline import Alert as FlowAlert
 from eddyline import Flow, TopologyBuilder
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.adapters.memory.notifier import MemoryNotifier
-from eddyline.adapters.memory.sent_alerts import MemorySentAlerts
 from eddyline.application.operations.alert import AlertDelivery, DeliveryCounts, FlowAlerts
 from eddyline.application.ports.notifier import Alert, AlertRefusedError, Notifier, NotifierUnavailableError
 from eddyline.application.ports.sent_alerts import SentAlerts, SentAlertsInUseError
 from eddyline.application.samples.clickstream.alerts import POPULAR_ALERTS
 from eddyline.domain.clickstream import PopularPage
+from tests.fixtures.alerts import MemoryNotifier, MemorySentAlerts
 from tests.runtime.retention import RetentionLog
 
 TOPIC = "popular-alerts"

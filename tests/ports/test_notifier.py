@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from eddyline.adapters.console.notifier import ConsoleNotifier
-from eddyline.adapters.memory.notifier import MemoryNotifier
 from eddyline.adapters.smtp.notifier import SmtpNotifier
 from eddyline.adapters.smtp.settings import SmtpSettings
 from eddyline.application.ports.notifier import Alert, Notifier
+from tests.fixtures.alerts import MemoryNotifier
 from tests.fixtures.examples import examples
 from tests.fixtures.mail_server import HOST, PASSWORD, USER, MailServer, mail_server
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from eddyline.adapters.memory.sent_alerts import MemorySentAlerts
 from eddyline.adapters.sqlite.sent_alerts import SqliteSentAlerts
 from eddyline.application.ports.sent_alerts import SentAlerts
+from tests.fixtures.alerts import MemorySentAlerts
 
 
 @pytest.fixture(params=["memory", "sqlite"])

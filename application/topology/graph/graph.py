@@ -250,10 +250,6 @@ class Graph:
         """Return the specification of the store of this name."""
         return self._stores[name]
 
-    def has_store(self, name: str) -> bool:
-        """Return whether there is a store of this name."""
-        return name in self._stores
-
     def existing_stores(self, name: str, stores: Iterable[str]) -> tuple[str, ...]:
         """Return the names of the stores of the node `name`.
 

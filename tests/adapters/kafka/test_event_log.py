@@ -168,15 +168,6 @@ def test_partitions_that_are_added_meanwhile_are_read(log: KafkaEventLog, topics
     assert [record.value for record in read_all(log, name, 2)] == [b"new"]
 
 
-def test_an_offset_is_found_by_its_timestamp(log: KafkaEventLog, topics: Topics, settings: KafkaSettings, name: str) -> None:
-    topics.create(name, 1)
-    producer = Producer(settings.producer())
-    for timestamp in (1_000, 2_000, 3_000):
-        producer.produce(name, b"v", timestamp=timestamp)
-    producer.flush()
-    assert [log.offset_for_time(name, 0, timestamp) for timestamp in (0, 1_000, 1_001, 3_000, 3_001)] == [0, 0, 1, 2, 3]
-
-
 def test_a_closed_log_leaves_no_consumer_open(settings: KafkaSettings, topics: Topics, name: str) -> None:
     topics.create(name, 1)
     own = settings.with_values({"client.id": name})
