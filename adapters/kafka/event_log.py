@@ -13,9 +13,7 @@ from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
 from eddyline.adapters.kafka.clients.pool import ClientPool
 from eddyline.adapters.kafka.errors import BrokerError
 from eddyline.adapters.kafka.groups.committed_offsets import close_offset_consumers, commit_group_offsets
-from eddyline.adapters.kafka.log.admins import close_admins
-from eddyline.adapters.kafka.log.bounds import bounds_of
-from eddyline.adapters.kafka.log.identity import cluster_id, topic_ids
+from eddyline.adapters.kafka.log.admins import bounds_of, close_admins, cluster_id, topic_ids
 from eddyline.adapters.kafka.log.partition_reader import PartitionReader
 from eddyline.adapters.kafka.metadata import UNKNOWN_PARTITION, partition_count, topic_names
 from eddyline.adapters.kafka.settings import KafkaSettings, SettingValue

@@ -8,7 +8,6 @@ from typing import Final
 
 from eddyline.adapters.local.committing import Committer
 from eddyline.adapters.local.garbage_collection import keep_what_exists
-from eddyline.adapters.local.lag import LagWatch
 from eddyline.adapters.local.reporting import Reporter
 from eddyline.adapters.local.settling import settle
 from eddyline.adapters.local.standby import LOGGER, WarmTasks
@@ -331,3 +330,32 @@ class FeedLog(EventLog):
 
     def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
         return self._feed.read(topic, partition, start, end)
+
+
+GROWING_S: Final = 60.0
+
+
+class LagWatch:
+    """Watches whether lag grows, from one look to the next, for a minute."""
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+        self._last = 0
+
+    def is_behind(self, now_s: float, lag: int) -> bool:
+        """Return whether lag has grown at every look for a minute; the next minute begins then.
+
+        Args:
+            now_s: The time in seconds.
+            lag: The number of records that wait in the log.
+        """
+        grows, self._last = lag > self._last, lag
+        if not grows:
+            self._since = None
+            return False
+        if self._since is None:
+            self._since = now_s
+        if now_s - self._since < GROWING_S:
+            return False
+        self._since = now_s
+        return True

@@ -5,12 +5,18 @@ from functools import partial
 from typing import Any, Final, get_args
 
 from eddyline.adapters.rocksdb.database import PREFIX_BYTES, Database
+from eddyline.adapters.rocksdb.expiring_store import (
+    RocksDBSessionStore,
+    RocksDBWindowStore,
+    session_index,
+    session_row,
+    window_index,
+    window_row,
+)
 from eddyline.adapters.rocksdb.key_value_store import RocksDBKeyValueStore
 from eddyline.adapters.rocksdb.rows import RowOf, key_rows
-from eddyline.adapters.rocksdb.session_store import RocksDBSessionStore, session_index, session_row
 from eddyline.adapters.rocksdb.table import Table
 from eddyline.adapters.rocksdb.versioned_store import RocksDBVersionedKeyValueStore
-from eddyline.adapters.rocksdb.window_store import RocksDBWindowStore, window_index, window_row
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.state_store import KeyValueStore, SessionStore, UndoLog, VersionedKeyValueStore, WindowStore
 from eddyline.application.ports.state_stores import StateStores, TaskStateStores

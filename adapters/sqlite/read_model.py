@@ -1,18 +1,27 @@
-"""The read model in a SQLite file: a table of entries, clustered by their sort keys."""
+"""The read model in a SQLite file, a table of entries clustered by their sort keys, and the files that a reset removes."""
 
 # ruff: noqa: S608 - queries are put together of constants of this module only
 
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 from urllib.parse import quote
 
 from eddyline.adapters.sqlite.connections import Connections
+from eddyline.adapters.sqlite.errors import database_errors
 from eddyline.application.ports.read_model import ChangelogPart, EntryChange, EntryKey, ReadModel, StateProgress, StoredEntry
+from eddyline.application.ports.resettable_state import (
+    Application,
+    ApplicationRunningError,
+    Artifact,
+    ResettableState,
+    UnmarkedArtifactError,
+    counted,
+)
 
 _APPLICATION_ID: Final = 0x45444459
 """Marks the files of read models; the bytes are `EDDY`."""
@@ -259,3 +268,52 @@ def _entries(rows: Iterable[Any]) -> list[StoredEntry]:
         StoredEntry(partition, EntryKey(sort_key, first, last), key, value)
         for partition, sort_key, first, last, key, value in rows
     ]
+
+
+_READ_MODEL: Final = "read model of queries"
+_COMPANIONS: Final = ("-wal", "-shm", "-journal")
+"""The suffixes of the files that SQLite keeps beside its own."""
+
+
+class ReadModelResettableState(ResettableState):
+    """The files of read models in `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = Path(folder)
+
+    @contextmanager
+    def locked(self, application: Application) -> Iterator[None]:
+        """Make sure that no server answers from the read models, and let none open them."""
+        with ExitStack() as stack:
+            for path in files_in(self._folder, application.id):
+                connection = stack.enter_context(self._opened(path))
+                if not is_read_model(connection):
+                    raise UnmarkedArtifactError(f"the file '{path}' is no read model; move it away and run the reset again")
+                connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+                connection.execute("PRAGMA journal_mode = DELETE")  # fails while another connection is open
+                connection.execute("BEGIN EXCLUSIVE")
+            yield
+
+    def find(self, application: Application) -> Sequence[Artifact]:
+        return [
+            Artifact(_READ_MODEL, str(path), counted(path.stat().st_size, "byte"))
+            for path in files_in(self._folder, application.id)
+        ]
+
+    def remove(self, application: Application, artifact: Artifact) -> None:
+        del application
+        path = Path(artifact.location)
+        for name in (path.name, *(f"{path.name}{suffix}" for suffix in _COMPANIONS)):
+            path.with_name(name).unlink(missing_ok=True)
+
+    @contextmanager
+    def _opened(self, path: Path) -> Iterator[sqlite3.Connection]:
+        in_use = ApplicationRunningError(
+            f"the read model '{path}' is in use; stop the query server ('eddyline serve' or 'eddyline run --serve'), or the "
+            "program that has opened eddyline.state, and run the reset again"
+        )
+        with (
+            database_errors(path, in_use),
+            closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection,
+        ):
+            yield connection

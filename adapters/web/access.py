@@ -3,7 +3,8 @@
 import base64
 import binascii
 import time
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from functools import partial
 from hashlib import sha256
 from hmac import compare_digest
@@ -19,7 +20,6 @@ from eddyline.adapters.web.connections import max_connections
 from eddyline.adapters.web.login import LOGIN_PATH, PAGE_PATH, logged_in, login_address, session_cookie
 from eddyline.adapters.web.options import LOOPBACK_NAMES, ServerOptions
 from eddyline.adapters.web.problems import ProblemError
-from eddyline.adapters.web.rate_limit import RateLimit
 from eddyline.adapters.web.roles import OWN_SITES, Role, set_role
 from eddyline.adapters.web.sessions import Sessions
 
@@ -245,3 +245,28 @@ def _role_of(digests: Mapping[Role, bytes | None], given: bytes) -> Role | None:
     digest = sha256(given).digest()
     matching = [role for role, expected in digests.items() if expected is not None and compare_digest(expected, digest)]
     return matching[0] if matching else None
+
+
+_MAX_CLIENTS = 10_000
+
+
+class RateLimit:
+    """A token bucket per client, which holds the requests of one second; only the latest 10,000 clients are remembered."""
+
+    def __init__(self, per_second: int, clock: Callable[[], float]) -> None:
+        self._per_second = per_second
+        self._clock = clock
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def allows(self, client: str) -> bool:
+        """Count a request of a client and return whether it may be answered."""
+        if not self._per_second:
+            return True
+        now = self._clock()
+        tokens, before = self._buckets.pop(client, (float(self._per_second), now))
+        tokens = min(float(self._per_second), tokens + (now - before) * self._per_second)
+        allowed = tokens >= 1
+        self._buckets[client] = (tokens - 1 if allowed else tokens, now)
+        if len(self._buckets) > _MAX_CLIENTS:
+            self._buckets.popitem(last=False)
+        return allowed

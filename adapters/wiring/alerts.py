@@ -9,8 +9,7 @@ from eddyline.adapters.settings import Settings
 from eddyline.adapters.smtp.notifier import SmtpNotifier
 from eddyline.adapters.smtp.settings import SmtpSettings
 from eddyline.adapters.sqlite.files import file_of
-from eddyline.adapters.sqlite.resettable_state import SentAlertsResettableState
-from eddyline.adapters.sqlite.sent_alerts import SqliteSentAlerts
+from eddyline.adapters.sqlite.sent_alerts import SentAlertsResettableState, SqliteSentAlerts
 from eddyline.adapters.webhook.notifier import WebhookNotifier
 from eddyline.application.flows.alerts import Channel
 from eddyline.application.flows.flow import Flow

@@ -4,8 +4,7 @@ from pathlib import Path
 
 from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.adapters.settings import Settings, SettingsError
-from eddyline.adapters.sqlite.read_model import SqliteReadModel, file_in
-from eddyline.adapters.sqlite.resettable_read_model import ReadModelResettableState
+from eddyline.adapters.sqlite.read_model import ReadModelResettableState, SqliteReadModel, file_in
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.instance_group import InstanceGroup

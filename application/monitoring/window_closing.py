@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from eddyline.application.monitoring.source_status import SourceStatus
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import EventLog, TopicPartition, UnknownTopicError
 from eddyline.application.ports.read_model import EntryKey, StateProgress, StoredEntry
@@ -19,6 +18,36 @@ from eddyline.application.topology.errors import listed
 from eddyline.application.topology.nodes import SessionAggregateNode, SlidingAggregateNode, SourceNode, WindowAggregateNode
 from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.windows import SessionWindows, Windows
+
+
+@dataclass(frozen=True)
+class SourceStatus:
+    """A source partition whose records advance the stream time of a task.
+
+    Attributes:
+        topic: The topic.
+        partition: The partition.
+        offset: The next offset to process.
+        end: The end offset of the log.
+        last_timestamp: The timestamp of the last record in the log, in ms since the epoch; None if that is not known.
+        idle_since: The wall-clock time from which on no record came, as far as it was observed, in ms since the epoch; None if
+            there are records to process.
+        idle_timeout_ms: How long no record may come before stream time follows the wall clock; None for event time only.
+    """
+
+    topic: str
+    partition: int
+    offset: int
+    end: int
+    last_timestamp: int | None
+    idle_since: int | None
+    idle_timeout_ms: int | None
+
+    @property
+    def lag(self) -> int:
+        """The number of offsets that were not processed yet."""
+        return max(0, self.end - self.offset)
+
 
 LastAdvanced: TypeAlias = Callable[[TopicPartition], int | None]
 """Returns the wall-clock time at which the end of a partition last advanced, in ms since the epoch, None if unknown."""

@@ -3,18 +3,21 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 from rich.table import Table
 
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError
-from eddyline.adapters.cli.kafka_options import KafkaOptions
-from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
+from eddyline.adapters.cli.option_groups import OptionGroup, SettingOptions, option_groups
 from eddyline.adapters.cli.options import Execute, Form, SettingSources
 from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.screen import counted, message, stdout
 from eddyline.adapters.cli.times import parse_duration, parse_time
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 app = typer.Typer(name="groups", help="List, describe and reset Kafka consumer groups.", no_args_is_help=True)
 
@@ -22,6 +25,22 @@ _GroupName: TypeAlias = Annotated[str, typer.Argument(metavar="GROUP", help="The
 _Target: TypeAlias = tuple[str, int]
 """A target of a reset: the name of its option and its number."""
 _TARGETS = ("to-earliest", "to-latest", "to-offset", "to-datetime", "shift-by", "by-duration")
+
+
+@dataclass(frozen=True)
+class KafkaOptions(SettingOptions):
+    """Options for the Kafka cluster."""
+
+    bootstrap_servers: Annotated[
+        str | None,
+        typer.Option(
+            "--bootstrap-servers", metavar="HOST:PORT,…", help="Connect to these Kafka brokers. Setting: bootstrap.servers."
+        ),
+    ] = None
+
+    def container(self, sources: SettingSources) -> "Container":
+        """Return the adapters for the cluster that the settings name, whatever event log flows use."""
+        return container_for(sources.settings(self).model_copy(update={"log": "kafka"}))
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,17 @@
 """Graphs of nodes: the one that a builder adds to, and the frozen topology that it becomes."""
 
 from eddyline.application.topology.graph.checks import ANY_KEY_TYPE, check_types, common_key_type
-from eddyline.application.topology.graph.copartitioning import CopartitionGroup, copartition_groups
 from eddyline.application.topology.graph.graph import Graph
-from eddyline.application.topology.graph.idle_timeouts import with_idle_timeout
 from eddyline.application.topology.graph.names import check_name
-from eddyline.application.topology.graph.queryable import with_queryable_stores
 from eddyline.application.topology.graph.refs import StreamRef, TableRef
-from eddyline.application.topology.graph.topology import TopicSpec, Topology
+from eddyline.application.topology.graph.topology import (
+    CopartitionGroup,
+    TopicSpec,
+    Topology,
+    copartition_groups,
+    with_idle_timeout,
+    with_queryable_stores,
+)
 from eddyline.application.topology.graph.versions import versioned, with_version
 from eddyline.application.topology.graph.warnings import topology_warnings
 

@@ -1,15 +1,16 @@
 """The topology that a builder returns: frozen, divided into sub-topologies, ready for any engine."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import NamedTuple
 
 from eddyline.application.topology.by_topic import patterns_of
 from eddyline.application.topology.description import Direction, UpdateDependent, as_flowchart, as_text, update_dependents
 from eddyline.application.topology.errors import TopologyError, listed
-from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SinkNode, SourceNode
+from eddyline.application.topology.nodes import CopartitionedNode, Node, RepartitionSinkNode, SinkNode, SourceNode
 from eddyline.application.topology.stores import StoreSpec
 from eddyline.application.topology.sub_topologies import SubTopology
 from eddyline.application.topology.types import Emit
@@ -140,3 +141,64 @@ class Topology:
             direction: Where the arrows point: from left to right, or from top to bottom.
         """
         return as_flowchart(self.nodes, self.sub_topologies, self.stores, notes, direction)
+
+
+def with_idle_timeout(topology: Topology, timeout_ms: int | None) -> Topology:
+    """Return the topology with this idle timeout for the sources that have none; None leaves them to event time only."""
+    if timeout_ms is None:
+        return topology
+    nodes = tuple(
+        replace(node, idle_timeout_ms=timeout_ms)
+        if isinstance(node, SourceNode) and not (node.repartition or node.global_) and node.idle_timeout_ms is None
+        else node
+        for node in topology.nodes
+    )
+    return replace(topology, nodes=nodes)
+
+
+def with_queryable_stores(topology: Topology, stores: Collection[str]) -> Topology:
+    """Return the topology with these stores queryable, besides those that are declared so by their specifications.
+
+    Raises:
+        TopologyError: If there is no such store, or it is a buffer of an operator, or that of a global table.
+    """
+    own = {name for sub in topology.sub_topologies for name in sub.stores if not topology.stores[name].internal}
+    for name in (*stores, *(spec.name for spec in topology.store_specs if spec.queryable)):
+        if name not in own:
+            if name not in topology.stores:
+                problem = "does not exist"
+            elif topology.stores[name].internal:
+                problem = "is a buffer of an operator"
+            else:
+                problem = "belongs to a global table, whose topic can be read instead"
+            raise TopologyError(f"store '{name}' cannot be queryable: it {problem}; choose one of: {listed(sorted(own))}")
+    if not stores:
+        return topology
+    specs = tuple(replace(spec, queryable=True) if spec.name in stores else spec for spec in topology.store_specs)
+    return replace(topology, store_specs=specs)
+
+
+class CopartitionGroup(NamedTuple):
+    """A node that joins, and the topics that must be copartitioned for it, without those of global tables."""
+
+    node: str
+    topics: tuple[str, ...]
+
+
+def copartition_groups(topology: Topology) -> tuple[CopartitionGroup, ...]:
+    """Return the groups of copartitioned topics of a topology, one for each node that joins."""
+    return tuple(
+        CopartitionGroup(
+            node.name, tuple(dict.fromkeys(topic for name in node.copartitioned for topic in _topics_of(topology, name)))
+        )
+        for node in topology.nodes
+        if isinstance(node, CopartitionedNode) and node.copartitioned
+    )
+
+
+def _topics_of(topology: Topology, name: str) -> list[str]:
+    """Return the topics that the records of a node come from without a repartition in between."""
+    node = topology.by_name[name]
+    if isinstance(node, SourceNode):
+        return [] if node.global_ else [node.topic]
+    return [topic for parent in node.parents for topic in _topics_of(topology, parent)]

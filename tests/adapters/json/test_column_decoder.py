@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.json.column_decoder import decode_objects
 from eddyline.adapters.json.limits import MAX_DEPTH
-from eddyline.adapters.json.untyped import UntypedJsonCodec
+from eddyline.adapters.json.untyped import UntypedJsonCodec, decode_objects
 from eddyline.application.ports.codec import CodecError
 
 _TOKENS = st.sampled_from(

@@ -8,7 +8,7 @@ import pytest
 from confluent_kafka import KafkaError, KafkaException, TopicCollection
 
 from eddyline.adapters.kafka.errors import BrokerUnavailableError
-from eddyline.adapters.kafka.log import admins, identity
+from eddyline.adapters.kafka.log import admins
 from eddyline.adapters.kafka.settings import KafkaSettings
 
 
@@ -38,7 +38,7 @@ def test_a_new_client_asks_after_a_timeout_and_is_kept(monkeypatch: pytest.Monke
     clients = [Admin("one"), Admin(None)]
     monkeypatch.setattr(admins, "new_admin", lambda _settings: clients.pop())
     settings = KafkaSettings({"bootstrap.servers": "identity:1"})
-    assert [identity.topic_ids(settings, ["t"]) for _ in range(2)] == [{"t": "one"}] * 2
+    assert [admins.topic_ids(settings, ["t"]) for _ in range(2)] == [{"t": "one"}] * 2
     admins.close_admins(settings)
 
 
@@ -46,4 +46,4 @@ def test_brokers_that_never_answer_are_unavailable_after_the_timeout(monkeypatch
     monkeypatch.setattr(admins, "new_admin", lambda _settings: Admin(None))
     settings = KafkaSettings({"bootstrap.servers": "identity:2", "socket.timeout.ms": "500"})
     with pytest.raises(BrokerUnavailableError, match="could not look up the id of topic 't' at identity:2"):
-        identity.topic_ids(settings, ["t"])
+        admins.topic_ids(settings, ["t"])

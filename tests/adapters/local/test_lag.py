@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from eddyline.adapters.local import session
-from eddyline.adapters.local.lag import LagWatch
+from eddyline.adapters.local.session import LagWatch
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from tests.adapters.local.running import engine_of

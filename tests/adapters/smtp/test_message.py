@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eddyline.adapters.smtp.message import envelope_of, message_of
+from eddyline.adapters.smtp.notifier import envelope_of, message_of
 from eddyline.application.ports.notifier import Alert
 
 HEADERS = [

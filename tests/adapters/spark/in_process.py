@@ -18,7 +18,7 @@ from eddyline.adapters.spark.exchange.reports import unpack_report, unpack_writt
 from eddyline.adapters.spark.exchange.rows import END, Row
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
-from eddyline.adapters.spark.sink.by_arrival import write_by_arrival
+from eddyline.adapters.spark.sink.arrival_server import write_by_arrival
 from eddyline.adapters.spark.source.datasource import EventReader, Offset, complete_offsets
 from eddyline.adapters.spark.state.chunks import ChunkedState
 from eddyline.adapters.spark.state.portable import ImportedState, exported_task

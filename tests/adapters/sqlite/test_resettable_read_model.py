@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eddyline.adapters.sqlite.read_model import SqliteReadModel, file_in
-from eddyline.adapters.sqlite.resettable_read_model import ReadModelResettableState
+from eddyline.adapters.sqlite.read_model import ReadModelResettableState, SqliteReadModel, file_in
 from eddyline.application.operations.reset import Outcome, reset
 from eddyline.application.ports.read_model import ChangelogPart, EntryChange, EntryKey
 from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, UnmarkedArtifactError

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from eddyline.adapters.sqlite.resettable_state import SentAlertsResettableState
-from eddyline.adapters.sqlite.sent_alerts import SqliteSentAlerts
+from eddyline.adapters.sqlite.sent_alerts import SentAlertsResettableState, SqliteSentAlerts
 from eddyline.application.ports.resettable_state import Application, ApplicationRunningError
 
 

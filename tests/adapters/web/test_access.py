@@ -12,8 +12,8 @@ import pytest
 import trustme
 
 from eddyline.adapters.web import connections
+from eddyline.adapters.web.access import RateLimit
 from eddyline.adapters.web.options import ServerOptions
-from eddyline.adapters.web.rate_limit import RateLimit
 from eddyline.adapters.web.server import QueryServer, ServerError
 from tests.fixtures.query_servers import serving, single
 from tests.fixtures.state_queries import example_queries
