@@ -43,9 +43,11 @@ class LogFeed(Feed):
                 more = {at for at in partitions_of(last) if at.partition in end.more.get(at.topic, ())}
                 return Available(news, more, end.partial)
             now = time.monotonic()
-            if now >= deadline:
-                return Available()
-            time.sleep(min(deadline - now, max(_POLL_S, min(_SHARE_OF_PAUSE * (now - self._last_news), _MOST_POLL_S))))
+            pause = max(_POLL_S, min(_SHARE_OF_PAUSE * (now - self._last_news), _MOST_POLL_S))
+            if now + pause >= deadline:
+                time.sleep(max(deadline - now, 0.0))
+                return Available()  # who asks next looks at once
+            time.sleep(pause)
 
     def _position(self, topic: str, number: int, end: int) -> int:
         """Return the position of a partition, its end if the partition is not read."""
