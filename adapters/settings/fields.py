@@ -146,21 +146,20 @@ class Settings(BaseSettings):
     and of results that it has not committed. Above, it fetches no more of the partitions that have most, and commits."""
     metrics_recording_level: Literal["info", "debug"] | None = None
     """How much a run counts: `info` counts records by topic, drops, exceptions and batches; `debug` also counts the records that
-    each operator processes, which takes time for each record. Default: `debug` for `eddyline run --serve`, else `info`."""
+    each operator processes, which takes time for each record. Default: `debug` for runs with a server, else `info`."""
     tracing_enabled: bool = False
     """Whether a run exports a span for each batch by OpenTelemetry, with links to the contexts in the `traceparent` headers of
     its records. Needs the extra `opentelemetry`. Where spans go, and under which name, is set by the environment variables of
     OpenTelemetry, such as `OTEL_EXPORTER_OTLP_ENDPOINT` (default: `http://localhost:4318`) and `OTEL_SERVICE_NAME` (default: the
     application id)."""
     log_format: Literal["console", "json"] | None = None
-    """How `eddyline run` writes its log to standard error: `console` for people, or `json`, an object a line, for log collectors.
-    Default: `console` on a terminal, else `json`. With `--available-now`, a run writes a log instead of messages only if this is
-    set."""
+    """How a run writes its log to standard error: `console` for people, or `json`, an object a line, for log collectors. Default:
+    `console` on a terminal, else `json`. With `--available-now`, a run writes a log instead of messages only if this is set."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
-    """The least level of what `eddyline run` logs, your functions included: `debug`, `info`, `warning` or `error`. Libraries log
+    """The least level of what a run logs, your functions included: `debug`, `info`, `warning` or `error`. Libraries log
     warnings and errors."""
     notifier: Literal["console", "smtp"] = "console"
-    """How `eddyline notify` delivers alerts: `console` prints them, `smtp` sends them by mail through the server `smtp.host`."""
+    """How alerts without a channel of their own are delivered: `console` prints them, `smtp` sends mails through `smtp.host`."""
     webhook_timeout_ms: PositiveInt = 10_000
     """The timeout of a request to a webhook in milliseconds. A request that fails for now is repeated twice."""
     webhook_authorization: SecretStr | None = None
@@ -181,10 +180,10 @@ class Settings(BaseSettings):
     smtp_ca_file: RegularFile | None = None
     """A PEM file of certificate authorities to verify the mail server with. Default: the authorities that the system trusts."""
     server_host: str = "127.0.0.1"
-    """The address on which `eddyline serve` listens. Others than loopback need `server.token`, or `server.username` and
+    """The address on which query servers listen. Others than loopback need `server.token`, or `server.username` and
     `server.password`."""
     server_port: Annotated[int, Field(ge=0, lt=65_536)] = 8_642
-    """The port on which `eddyline serve` listens; 0 is any free port."""
+    """The port on which query servers listen; 0 is any free port."""
     server_token: SecretStr | None = None
     """The bearer token that clients of the query server must send, and that `eddyline query` sends. Set it as
     `EDDYLINE_SERVER_TOKEN` to keep it out of files and process lists. Default: none."""
@@ -213,7 +212,7 @@ class Settings(BaseSettings):
     server_rate_limit: NonNegativeInt = 2_000
     """The maximum number of requests per second of each client of the query server; 0 for no limit."""
     server_url: Annotated[str, AfterValidator(http_url)] = "http://127.0.0.1:8642"
-    """The URL of the query server that `eddyline query` and `eddyline status` ask."""
+    """The URL of the query server that `eddyline query`, `status` and `top` ask."""
     application_server: Annotated[str, Field(pattern=r"^\S+:[0-9]{1,5}$")] | None = None
     """The address `HOST:PORT` at which other instances and clients reach the query server. Default: `server.host` and
     `server.port`."""

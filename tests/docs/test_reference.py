@@ -4,6 +4,7 @@ import ast
 import inspect
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +19,8 @@ import eddyline.aggregations
 import eddyline.logging
 import eddyline.testing
 import eddyline.testing.ports
+from eddyline.application.operators.context import DropReason
+from tests.conformance.recorded import case_paths
 from tests.docs.pages import DOCS
 
 MODULES: dict[ModuleType, Path] = {
@@ -106,3 +109,25 @@ def test_every_field_of_a_named_tuple_is_described(module: ModuleType, name: str
     kind = getattr(module, name)
     attributes = (inspect.getdoc(kind) or "").partition("Attributes:\n")[2]
     assert re.findall(r"^ {4}(\w+): ", attributes, re.MULTILINE) == list(kind._fields)
+
+
+def _first_cells(page: str) -> set[str]:
+    """Return the code in the first cells of all tables of a page."""
+    return set(re.findall(r"^\| `([^`]+)` \|", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def test_all_extras_are_described() -> None:
+    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(project["optional-dependencies"]) - {"dev", "docs", "test", "test-core"} == _first_cells("how-to/install.md")
+
+
+def test_all_reasons_of_dropped_records_are_described() -> None:
+    reasons = {value for name, value in vars(DropReason).items() if name.isupper()}
+    about_dead_letters = {DropReason.UNDECODABLE, DropReason.PROCESSING_ERROR, DropReason.PRODUCTION_ERROR}
+    assert reasons - about_dead_letters <= _first_cells("how-to/dead-letters.md")
+
+
+def test_the_number_of_recorded_cases_is_that_of_the_docs() -> None:
+    cases = list(case_paths())
+    stated = f"{len(cases)} cases were run with Kafka Streams 4.3.0: {len({path.parent for path in cases})} topologies"
+    assert stated in (DOCS / "explanation/semantics.md").read_text(encoding="utf-8")
