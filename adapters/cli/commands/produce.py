@@ -29,6 +29,19 @@ if TYPE_CHECKING:
     from eddyline.adapters.container import Container
 
 
+def _path(file: Path | None) -> Path | None:
+    """Return the path of a file, None for standard input."""
+    return None if file is None or str(file) == "-" else file
+
+
+def _existing(file: Path | None) -> Path | None:
+    """Return the file of the option, which exists or stands for standard input."""
+    path = _path(file)
+    if path is not None and not path.exists():
+        raise typer.BadParameter(f"file '{file}' does not exist")
+    return file
+
+
 @dataclass(frozen=True)
 class InputOptions(OptionGroup):
     """Options for the source of records."""
@@ -41,9 +54,8 @@ class InputOptions(OptionGroup):
             metavar="FILE",
             help="Read records from this file, or from standard input (-).",
             show_default="standard input",
-            exists=True,
             dir_okay=False,
-            allow_dash=True,
+            callback=_existing,
         ),
     ] = None
     simulate: Annotated[Literal["trades"] | None, typer.Option(help="Write simulated records instead of reading any.")] = None
@@ -178,11 +190,6 @@ def _importable(partitioner: str) -> str:
         return partitioner
     open_working_directory()
     return f"{importable(module) if is_path(module) else module}:{function}"
-
-
-def _path(file: Path | None) -> Path | None:
-    """Return the path of a file, None for standard input."""
-    return None if str(file) == "-" else file
 
 
 def _program(file: Path | None) -> str | None:

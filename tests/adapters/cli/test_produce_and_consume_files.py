@@ -54,6 +54,21 @@ def test_reading_starts_at_the_given_position(produce: object, eddyline: Eddylin
     assert values(eddyline("consume", "t", "--until-end", "--from", start)) == expected
 
 
+def test_a_hyphen_stands_for_standard_input(produce: object, eddyline: Eddyline) -> None:
+    assert callable(produce)
+    assert produce("a\n", "t", "--file", "-", "--create-topics").code == 0
+    assert values(eddyline("consume", "t", "--until-end")) == ["a"]
+
+
+def test_a_file_that_does_not_exist_is_refused_before_a_topic_is_created(eddyline: Eddyline) -> None:
+    outcome = eddyline("produce", "t", "--file", "none.txt", "--create-topics")
+    assert (outcome.code, outcome.err.splitlines()[-1]) == (
+        2,
+        "error: invalid value for '--file' / '-f': file 'none.txt' does not exist; run 'eddyline produce --help' for usage",
+    )
+    assert not Path("data").exists()
+
+
 def test_reading_stops_after_a_number_of_records(produce: object, eddyline: Eddyline) -> None:
     assert callable(produce)
     produce("a\nb\nc\n", "t", "--create-topics", "--partitions", "1")
