@@ -40,7 +40,22 @@ TESTS = {
         "tests/operators",
         "tests/models",
         "tests/conformance/test_memory_engine.py",
-        "tests/runtime/test_update_cache.py",
+        *(
+            f"tests/runtime/test_{name}.py"
+            for name in (
+                "aggregate_columns",
+                "columns_path",
+                "combining",
+                "combining_sessions",
+                "combining_windows",
+                "guarded_together",
+                "merged_columns_path",
+                "table_join_path",
+                "update_cache",
+                "updates_path",
+                "window_columns",
+            )
+        ),
     ],
     "eddyline.application.lineage": ["tests/lineage"],
     "eddyline.application.monitoring": ["tests/monitoring"],
