@@ -105,7 +105,7 @@ class _TracedContext(ProcessorContext[Any, Any]):
 
     def schedule(self, interval: Duration, kind: PunctuationType, callback: Callable[[int], None]) -> Cancellable:
         def punctuate(now: int) -> None:
-            with self._tracker.frame(self._tracker.trigger):
+            with self._tracker.punctuation() as trigger, self._tracker.frame(trigger):
                 callback(now)
 
         return self._context.schedule(interval, kind, punctuate)

@@ -6,7 +6,18 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from eddyline.application.lineage.origins import Change, Changed, Origin, Origins, Traced, Wide, joined, origins_of, plain
+from eddyline.application.lineage.origins import (
+    Change,
+    Changed,
+    Origin,
+    Origins,
+    Traced,
+    Triggered,
+    Wide,
+    joined,
+    origins_of,
+    plain,
+)
 from eddyline.application.ports.event_log import Position
 
 _MOST_EVENTS: Final = 200
@@ -140,6 +151,16 @@ class Tracker:
         self.trigger, self.cause_record, self.in_commit = trigger, record, commit
         self.influences, self.nothings = [], []
         self.cells = []
+
+    @contextmanager
+    def punctuation(self) -> Iterator[Origins]:
+        """Make the current record the trigger of what is emitted and stored in the block, but no part of it."""
+        record = self.trigger
+        self.trigger = None if record is None else Triggered(None, record)
+        try:
+            yield self.trigger
+        finally:
+            self.trigger = record
 
     @property
     def is_watching(self) -> bool:

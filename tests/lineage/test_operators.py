@@ -40,6 +40,11 @@ def test_these_inputs_alone_give_every_result_and_without_one_of_them_they_do_no
             assert flow.gives(others, result) is record.neutral
 
 
+def test_the_record_that_only_caused_a_punctuation_is_a_trigger() -> None:
+    flow = ran(CASES["punctuation"])
+    assert [record.role for record in flow.explain(flow.outputs[-1]).inputs] == ["data", "data", "trigger"]
+
+
 def test_every_type_of_node_with_functions_is_in_a_case() -> None:
     seen: set[type[Node]] = set()
     for case in CASES.values():

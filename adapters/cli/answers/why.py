@@ -75,7 +75,7 @@ class AnswerView:
         table = Table("record", "time", "key", "value", *columns, box=None, pad_edge=False)
         for record, found in zip(shown, changes, strict=True):
             if record is None:
-                table.add_row(f"… {len(inputs) - _MOST_INPUTS:,} more (--all)")
+                table.add_row(f"… {len(inputs) - _MOST_INPUTS:,} more (--full)")
                 continue
             cells = [_position(record), utc_time(record["timestamp"]), _text(record["key"]), self._short(record["value"])]
             cells += [_role(record)] if with_roles else []
@@ -107,10 +107,11 @@ class AnswerView:
     def _transition(self, change: _Document) -> str:
         """Return a change of state, of objects only the fields that differ."""
         before, after = change["before"], change["after"]
+        if before == after:
+            return "unchanged"
         if self._everything or not isinstance(before, dict) or not isinstance(after, dict):
             return f"{self._short(before)} → {self._short(after)}"
-        names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
-        return ", ".join(f"{name}: {self._short(before.get(name))} → {self._short(after.get(name))}" for name in names)
+        return ", ".join(f"{name}: {self._short(old)} → {self._short(new)}" for name, old, new in _differences(before, after))
 
     def _short(self, value: Any) -> str:
         if value is None:
@@ -121,6 +122,16 @@ class AnswerView:
             value = ", ".join(f"{name}: {_text(field)}" for name, field in value.items())
         text = " ".join(_text(value).split())
         return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+
+
+def _differences(before: _Document, after: _Document) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the fields that differ, each with its values; a field of an object in an object is named `outer.inner`."""
+    for name in {**before, **after}:
+        old, new = before.get(name), after.get(name)
+        if isinstance(old, dict) and isinstance(new, dict):
+            yield from ((f"{name}.{inner}", *values) for inner, *values in _differences(old, new))
+        elif old != new:
+            yield name, old, new
 
 
 def _end(found: _Document, tested: str = "") -> None:

@@ -87,6 +87,19 @@ def test_all_shows_whole_values(ask: Eddyline, tmp_path: Path) -> None:
     assert '"countTrades": 1, "sumPrice": 100.0, "minPrice": 100.0, "sumRest": []} → {"type": "ASK"' in outcome.out
 
 
+def test_of_nested_state_only_what_differs_is_shown(eddyline: Eddyline, tmp_path: Path) -> None:
+    folder = tmp_path / "data/topics/items"
+    folder.mkdir(parents=True)
+    sold = [{"storeName": "north", "sku": f"sku-{number % 2}", "quantity": 1, "type": "RESTOCK"} for number in range(24)]
+    lines = ({"key": "north", "timestamp": number, "value": value} for number, value in enumerate(sold))
+    (folder / "partition-0.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    assert eddyline("run", "inventory", "--engine", "memory", "--available-now", "--set", "num.partitions=1").code == 0
+    shown = eddyline("why", "inventory", "--store", "INVENTORY", "--key", "north").out
+    assert "stock.sku-1: 11 → 12" in shown
+    assert "stock.sku-1: - → 1" in shown
+    assert "… 4 more (--full)" in shown
+
+
 def test_a_result_that_no_replay_gives_is_a_failure(ask: Eddyline, tmp_path: Path) -> None:
     path = tmp_path / "data/topics/stock-stats/partition-0.jsonl"
     lines = path.read_text().splitlines()
