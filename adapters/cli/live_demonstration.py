@@ -10,18 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from eddyline.adapters.cli.containers import container_for
-from eddyline.adapters.cli.errors import CommandError, one_line
+from eddyline.adapters.cli.errors import CommandError, UsageError, one_line
 from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.requests import Request, requested_together
 from eddyline.adapters.cli.screen import counted
 from eddyline.adapters.cli.service_run import ServiceRun
 from eddyline.adapters.cli.simulation import Encoders, trading_days
+from eddyline.application.flows.flow import Flow
 from eddyline.application.flows.service import Service
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.samples.catalogue import FLOWS, SIMULATORS
 from eddyline.application.samples.simulation import SimulatedEvent
 from eddyline.application.samples.trading.simulator import LIVE_TRADES, Simulation, live_rows, live_trades
+from eddyline.application.topology.errors import suggested
 
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container
@@ -35,17 +37,30 @@ _MOST_AT_ONCE: Final = 1_000
 """How many events of a flow are written at once, so that history is not written all at once before everything else."""
 
 
-def run_live(folder: Path, *, browser: bool, **flags: Any) -> None:
-    """Run all sample flows on `local` until SIGINT or SIGTERM, with a page, and write their simulated input meanwhile.
+def sample_flows(names: Sequence[str]) -> Sequence[Flow]:
+    """Return the sample flows of these names, all without any.
+
+    Raises UsageError if there is none of a name.
+    """
+    known = {flow.name: flow for flow in FLOWS}
+    for name in names:
+        if name not in known:
+            raise UsageError(f"unknown sample flow '{name}'; {suggested(name, known)}")
+    return [known[name] for name in dict.fromkeys(names)] or FLOWS
+
+
+def run_live(folder: Path, flows: Sequence[Flow], *, browser: bool, **flags: Any) -> None:
+    """Run sample flows on `local` until SIGINT or SIGTERM, with a page, and write their simulated input meanwhile.
 
     Args:
         folder: The directory of topics and state; what is there is continued.
+        flows: The flows.
         browser: Whether to open the page in a browser.
         flags: Settings by field.
 
     Raises what `ServiceRun` raises, and CommandError if input cannot be written.
     """
-    service = Service("demo", flows=FLOWS, settings=_SETTINGS)
+    service = Service("demo", flows=flows, settings=_SETTINGS)
     requests = requested_together(service, engine="local", data_dir=folder, **flags)
     container = container_for(requests[0].settings)
     echo(f"starting {counted(len(requests), 'flow')} with simulated input, whose time is now", err=True)

@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from heapq import nlargest
 from importlib.util import find_spec
@@ -16,6 +17,7 @@ from rich.table import Table
 
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
 from eddyline.adapters.cli.price_chart import PriceRange, price_chart
 from eddyline.adapters.cli.requests import requested
 from eddyline.adapters.cli.running import run_flow, served_request
@@ -42,7 +44,34 @@ class _Result(NamedTuple):
     summary: TradeSummary
 
 
+@dataclass(frozen=True)
+class LiveOptions(OptionGroup):
+    """Options of the demonstration with input whose time is now."""
+
+    live: Annotated[
+        bool,
+        typer.Option(
+            "--all/--one",
+            help="Run all sample flows on the engine local, with simulated input whose time is now and a page, until Ctrl+C."
+            " Takes about 350 MB of memory, up to a core, and 300 MB of disk an hour.",
+        ),
+    ] = False
+    resume: Annotated[
+        bool,
+        typer.Option("--continue/--from-scratch", help="With --all or flows, continue what is in the directory."),
+    ] = False
+    browser: Annotated[
+        bool | None,
+        typer.Option(help="With --all or flows, open the page in a browser.", show_default="on a terminal with a display"),
+    ] = None
+
+
+@option_groups
 def demo(
+    flows: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FLOW", help="Run these sample flows as --all does, and no others.", show_default=False),
+    ] = None,
     *,
     data_dir: Annotated[
         Path | None,
@@ -55,39 +84,29 @@ def demo(
     ] = None,
     days: Annotated[int, typer.Option(min=1, help="Simulate this many trading days.")] = 3,
     trades_per_day: Annotated[int, typer.Option(min=4, help="Simulate this many trades per company and day.")] = 14_000,
-    live: Annotated[
-        bool,
-        typer.Option(
-            "--all/--one",
-            help="Run all sample flows on the engine local, with simulated input whose time is now and a page, until Ctrl+C."
-            " Takes about 350 MB of memory, up to a core, and 300 MB of disk an hour.",
-        ),
-    ] = False,
-    resume: Annotated[
-        bool, typer.Option("--continue/--from-scratch", help="With --all, continue what the last one has left in the directory.")
-    ] = False,
-    browser: Annotated[
-        bool | None, typer.Option(help="With --all, open the page in a browser.", show_default="on a terminal with a display")
-    ] = None,
     engine: Annotated[Literal["spark", "local", "memory"], typer.Option(help="Run the flow on this engine.")] = "spark",
     serve: Annotated[
         bool | None,
         typer.Option(help="Show the results on a page at the end, until Ctrl+C.", show_default="on a terminal"),
     ] = None,
+    options: LiveOptions,
 ) -> None:
     """Run the sample flow stock-stats over simulated trades.
 
     Writes trades of five companies to a topic, runs the flow to the end of the topic, and prints the statistics of the latest
     windows and a chart of the prices of the last day. On a terminal, a page with the flow is served at the end.
     """
-    if live:
-        from eddyline.adapters.cli.live_demonstration import run_live
+    if options.live and flows:
+        raise UsageError(f"give either --all or flows such as '{flows[0]}', not both")
+    if options.live or flows:
+        from eddyline.adapters.cli.live_demonstration import run_live, sample_flows
 
-        folder = (data_dir or DEFAULT_FOLDER) if resume else _empty_folder(data_dir)
-        run_live(folder, browser=_has_display() if browser is None else browser, server_port=0)
+        chosen = sample_flows(flows or ())
+        folder = (data_dir or DEFAULT_FOLDER) if options.resume else _empty_folder(data_dir)
+        run_live(folder, chosen, browser=_has_display() if options.browser is None else options.browser, server_port=0)
         return
-    if resume or browser:
-        raise UsageError(f"{'--continue' if resume else '--browser'} is for the demonstration of all flows; add --all")
+    if options.resume or options.browser:
+        raise UsageError(f"{'--continue' if options.resume else '--browser'} is for the live demonstration; add --all or flows")
     if serve is None:
         serve = sys.stdout.isatty() and _has_server()
     folder = _empty_folder(data_dir)

@@ -1,5 +1,6 @@
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import httpx
@@ -123,27 +124,50 @@ def written(commands: Commands) -> dict[str, int]:
     return {flow["flow"]: sum(flow["totals"]["recordsOut"].values()) for flow in status["flows"]}
 
 
-@pytest.mark.slow
-def test_all_flows_move_within_a_minute_and_a_kill_loses_nothing(commands: Commands, eddyline: Eddyline, tmp_path: Path) -> None:
-    folder = tmp_path / "all"
-    commands.start("demo", "demo", "--all", "--no-browser", "--data-dir", folder)
+def check_a_killed_demonstration(
+    commands: Commands, eddyline: Eddyline, folder: Path, words: Sequence[str], flows: Sequence[Flow], last_flow: str
+) -> None:
+    """Run a demonstration until each flow has results, kill it, continue it until `last_flow` has more, and look for losses."""
+    commands.start("demo", "demo", *words, "--no-browser", "--data-dir", folder)
     deadline = time.monotonic() + 120
     while still := [name for name, number in written(commands).items() if number == 0]:
         assert time.monotonic() < deadline, still
         time.sleep(0.2)
-    assert set(written(commands)) == {each.name for each in FLOWS}
+    assert set(written(commands)) == {each.name for each in flows}
     commands.kill("demo")
-    commands.start("demo", "demo", "--all", "--continue", "--no-browser", "--data-dir", folder)
-    while written(commands)["log-triage"] == 0:
+    commands.start("demo", "demo", *words, "--continue", "--no-browser", "--data-dir", folder)
+    while written(commands)[last_flow] == 0:
+        assert time.monotonic() < deadline
         time.sleep(0.2)
     assert commands.stop("demo", 60) == 0
-    names = [flow.name for flow in FLOWS]
+    names = [flow.name for flow in flows]
     assert eddyline("run", *names, "--engine", "local", "--available-now", "--data-dir", folder).code == 0
-    for flow in FLOWS:
+    for flow in flows:
         check_that_nothing_is_lost(eddyline, folder, flow)
-    assert eddyline("demo", "--all", "--data-dir", folder).code == 2
+
+
+@pytest.mark.slow
+def test_all_flows_move_within_a_minute_and_a_kill_loses_nothing(commands: Commands, eddyline: Eddyline, tmp_path: Path) -> None:
+    check_a_killed_demonstration(commands, eddyline, tmp_path / "all", ["--all"], FLOWS, "log-triage")
+    assert eddyline("demo", "--all", "--data-dir", tmp_path / "all").code == 2
+
+
+def test_some_flows_move_and_a_kill_loses_nothing(commands: Commands, eddyline: Eddyline, tmp_path: Path) -> None:
+    names = ["fb-notifications", "notification-metrics", "inventory"]
+    flows = [flow for flow in FLOWS if flow.name in names]
+    check_a_killed_demonstration(commands, eddyline, tmp_path / "some", names, flows, "inventory")
+
+
+def test_flows_of_the_demonstration_are_checked_before_anything_is_deleted(eddyline: Eddyline, tmp_path: Path) -> None:
+    kept = tmp_path / "data/demo/precious"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("mine")
+    outcome = eddyline("demo", "inventroy")
+    assert (outcome.code, outcome.err) == (2, "error: unknown sample flow 'inventroy'; did you mean 'inventory'?\n")
+    assert eddyline("demo", "--all", "inventory").err == "error: give either --all or flows such as 'inventory', not both\n"
+    assert kept.read_text() == "mine"
 
 
 def test_options_of_the_demonstration_of_all_flows_need_it(eddyline: Eddyline) -> None:
     outcome = eddyline("demo", "--continue", *SMALL)
-    assert (outcome.code, outcome.err) == (2, "error: --continue is for the demonstration of all flows; add --all\n")
+    assert (outcome.code, outcome.err) == (2, "error: --continue is for the live demonstration; add --all or flows\n")
