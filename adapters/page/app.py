@@ -1,6 +1,9 @@
 """The page as an ASGI application, and the addresses of its views."""
 
+import asyncio
+import gc
 from collections.abc import Awaitable, Callable
+from itertools import count
 from typing import Final
 from weakref import WeakSet
 
@@ -18,6 +21,9 @@ from eddyline.adapters.page.views import dashboard, dead_letters, overview, serv
 _RESPONSE_S = 15.0
 _MAX_UNCONNECTED: Final = 32
 _CONNECTED: Final[WeakSet[Client]] = WeakSet()
+_MOST_GARBAGE: Final = 32
+"""After so many views were deleted, their elements are collected: they are cycles, for which the process seldom looks."""
+_DELETED: Final = count(1)
 
 Show = Callable[[Frame], Awaitable[Response | None]]
 
@@ -71,9 +77,15 @@ def _forget_unconnected() -> None:
     """
     client = ui.context.client
     client.on_connect(lambda: _CONNECTED.add(client))
+    client.on_delete(_collect)
     waiting = [other for other in Client.instances.values() if other not in _CONNECTED]
     for oldest in sorted(waiting, key=lambda other: other.created)[:-_MAX_UNCONNECTED]:
         oldest.delete()
+
+
+def _collect() -> None:
+    if next(_DELETED) % _MOST_GARBAGE == 0:
+        asyncio.get_running_loop().call_soon(gc.collect)
 
 
 def _navigation(flow: ServedFlow, flows: int) -> list[NavigationItem]:

@@ -1,10 +1,12 @@
 """NiceGUI serves several servers of one process, ends with each at once, and keeps nothing in the working directory."""
 
+import gc
 import re
 import subprocess
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from weakref import WeakSet
 
 import httpx
 import pytest
@@ -63,11 +65,17 @@ def test_a_server_stops_while_its_page_is_open(monkeypatch: pytest.MonkeyPatch) 
 def test_views_that_no_browser_opens_are_forgotten() -> None:
     flow = served_flow("word-count")
     options = ServerOptions(port=0, rate_limit=0)
-    before = set(Client.instances)
-    with serving(flow.queries, options, page=page_app(shown(flow))) as server, httpx.Client(base_url=server.url) as client:
-        for _ in range(50):
-            assert client.get("/ui/").status_code == 200
-        assert len(Client.instances.keys() - before) <= 33
+    before, views = set(Client.instances), WeakSet[Client]()
+    gc.disable()
+    try:
+        with serving(flow.queries, options, page=page_app(shown(flow))) as server, httpx.Client(base_url=server.url) as client:
+            for _ in range(80):
+                assert client.get("/ui/").status_code == 200
+                views.update(list(Client.instances.values()))
+            assert len(Client.instances.keys() - before) <= 33
+            assert len(views) - len(before) < 70
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("words", WITHOUT_SERVER, ids=" ".join)
