@@ -33,6 +33,7 @@ NOT_RUN = (
     "docker ",
     "export EDDYLINE_SERVER_TOKEN",
     "kubectl ",
+    "helm ",
     ". .venv",
 )
 """What commands may begin with that are not executed: they install software, or start what tests start in their own way."""
@@ -44,18 +45,22 @@ OWN_SPARK = {"SPARK_SUBMIT_OPTS": java_options()}
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "page" in metafunc.fixturenames:
-        parameters = []
-        for page in PAGES:
-            needs = front_matter(page).get("needs", [])
-            marks = [getattr(pytest.mark, MARKERS[need]) for need in needs if need in MARKERS]
-            if "libraries" in front_matter(page):
-                marks.append(pytest.mark.environments)
-            compared = page.parent.name == COMPARED and page.stem != "index"
-            long_tail = page.parent.name == "systems" and page.stem not in QUICK_SYSTEMS
-            if front_matter(page).get("slow") or compared or long_tail:
-                marks.append(pytest.mark.slow)
-            parameters.append(pytest.param(page, id=str(page.relative_to(DOCS)), marks=marks))
-        metafunc.parametrize("page", parameters)
+        runs = "environment" in metafunc.fixturenames
+        pages = [pytest.param(page, id=str(page.relative_to(DOCS)), marks=_marks_of(page) if runs else ()) for page in PAGES]
+        metafunc.parametrize("page", pages)
+
+
+def _marks_of(page: Path) -> list[pytest.MarkDecorator]:
+    """Return the marks of the test that runs the blocks of a page."""
+    settings = front_matter(page)
+    marks = [getattr(pytest.mark, MARKERS[need]) for need in settings.get("needs", []) if need in MARKERS]
+    if "libraries" in settings:
+        marks.append(pytest.mark.environments)
+    compared = page.parent.name == COMPARED and page.stem != "index"
+    long_tail = page.parent.name == "systems" and page.stem not in QUICK_SYSTEMS
+    if settings.get("slow") or compared or long_tail:
+        marks.append(pytest.mark.slow)
+    return marks
 
 
 @pytest.fixture
