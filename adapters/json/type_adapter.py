@@ -19,7 +19,7 @@ from eddyline.adapters.json.decimals import DecimalValidator
 from eddyline.adapters.json.errors import JsonTypeError
 from eddyline.adapters.json.unions import in_order, texts_last
 from eddyline.adapters.json.untyped import to_jsonable
-from eddyline.application.topology.types import Names, is_typed_dict, required_keys, type_name
+from eddyline.application.topology.types import RESOLVING, Names, is_typed_dict, required_keys, type_name
 
 COLLECTIONS = {dict: dict, dict[str, Any]: dict, dict[str, object]: dict, list: list, list[Any]: list, list[object]: list}
 """The types of collections with untyped contents, each with its class."""
@@ -94,7 +94,8 @@ def json_type(declared: Any, shape: Shape, shown_as: Any) -> JsonType:
     except (PydanticUserError, NameError) as error:
         raise _no_json(shown_as, str(error).splitlines()[0].partition(". ")[0]) from error
     if not isinstance(generated, dict):
-        raise _no_json(shown_as, "it has a name that cannot be resolved")
+        msg = f"JSON cannot represent type '{type_name(shown_as)}': a name in its annotations cannot be resolved; {RESOLVING}"
+        raise JsonTypeError(msg)
     if has_part(generated, "callable"):
         raise _no_json(shown_as, "functions are no values")
     schema = _Rewriter(shape, config).schema(generated)

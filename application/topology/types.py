@@ -199,6 +199,10 @@ def pair_types(pair: object) -> tuple[object, object]:
     return UNKNOWN, UNKNOWN
 
 
+RESOLVING: Final = "import or define it at the top of its module, neither in a function nor under TYPE_CHECKING"
+"""What to do about a name in an annotation that means nothing at run time."""
+
+
 def is_typed_dict(found: object) -> bool:
     """Return whether a type is a TypedDict, of `typing` or of `typing_extensions`, whose class differs before Python 3.13."""
     return typing.is_typeddict(found) or type(found).__name__ == "_TypedDictMeta"

@@ -32,7 +32,7 @@ from eddyline.application.topology.forms.records import (
 from eddyline.application.topology.forms.scalars import SCALARS, EnumForm, LiteralForm
 from eddyline.application.topology.forms.times import TIMES
 from eddyline.application.topology.forms.unions import NullableForm, UnionForm, UntypedForm
-from eddyline.application.topology.types import UNKNOWN, is_typed_dict, type_name
+from eddyline.application.topology.types import RESOLVING, UNKNOWN, is_typed_dict, type_name
 
 _UNTYPED: Final = (Any, object, UNKNOWN)
 _ANNOTATIONS: Final = (typing.Annotated, typing.Final, typing.ClassVar)
@@ -142,7 +142,7 @@ def _fields(kind: Any, arguments: Sequence[Any]) -> dict[str, Form]:
     try:
         hints = typing.get_type_hints(kind)
     except (NameError, TypeError) as error:
-        raise NoFormError(f"the types of the fields of '{type_name(kind)}' cannot be resolved: {error}") from error
+        raise NoFormError(f"the types of the fields of '{type_name(kind)}' cannot be resolved: {error}; {RESOLVING}") from error
     variables = type_arguments(kind, arguments)
     found = {}
     for name, hint in field_types(kind, hints).items():

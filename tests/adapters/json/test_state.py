@@ -241,6 +241,17 @@ def test_a_field_that_is_new_has_its_default_and_an_int_may_become_a_float() -> 
     assert same(found, [5.0])
 
 
+@dataclass
+class Unresolved:
+    parts: "list[Nowhere]"  # type: ignore[name-defined] # noqa: F821 - as of an import under TYPE_CHECKING
+
+
+def test_the_error_about_a_name_that_means_nothing_at_run_time_says_where_to_define_it() -> None:
+    for create in (of_state, lambda declared: JsonCodecs().for_value("t", declared)):
+        with pytest.raises(JsonTypeError, match=r"cannot be resolved.*; import or define it at the top of its module"):
+            create(Unresolved)
+
+
 def test_a_field_that_a_class_does_not_have_any_more_is_not_lost() -> None:
     with pytest.raises(CodecError, match=r"Sub has no field 'middle' any more, so its value would be lost; keep the field$"):
         of_state(Base).decode(b'{"$Sub":{"first_name":"ann","middle":"jo"}}')
