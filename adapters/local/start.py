@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from eddyline.adapters.local.restoring import StateMismatchError, TaskRecords, lost_state
+from eddyline.adapters.local.standby import LOGGER
 from eddyline.adapters.local.streams import Assignment
 from eddyline.application.ports.event_log import LogIdentity, TopicPartition
 from eddyline.application.runtime.input.batch_planner import BatchEnd, task_ranges
@@ -18,7 +19,7 @@ from eddyline.application.runtime.progress.report import RunReport
 from eddyline.application.runtime.progress.task_records import ApplicationRecord, tasks_topic
 from eddyline.application.runtime.task.exchange import TaskId
 from eddyline.application.topology import Topology
-from eddyline.application.topology.evolution import breaking, changes, described, from_json, way_out
+from eddyline.application.topology.evolution import Verdict, breaking, changes, described, from_json, way_out
 
 DEFAULT_COMMIT_INTERVAL_MS: Final = 100
 
@@ -221,10 +222,14 @@ def _partitions(plan: RunPlan) -> dict[TaskId, tuple[TopicPartition, ...]]:
 
 
 def _check_topology(left: ApplicationRecord, topology: Topology, application_id: str) -> None:
-    found = breaking(changes(from_json(dict(left.topology)), described(topology)))
-    broken = [change for change in found if not change.movable]  # tasks are found again by the topics that they read
+    """Warn of changes that rebuild state. Raises StateMismatchError if one breaks it."""
+    found = changes(from_json(dict(left.topology)), described(topology))
+    broken = [change for change in breaking(found) if not change.movable]  # tasks are found again by the topics that they read
     if broken:
         raise StateMismatchError(
             f"the flow cannot continue the state of application '{application_id}': "
             f"{'; '.join(change.text for change in broken)}; {way_out(broken)}"
         )
+    for change in found:
+        if change.verdict is Verdict.REBUILDS:
+            LOGGER.warning("application '%s': %s", application_id, change.text)

@@ -262,6 +262,18 @@ def test_state_of_another_topology_is_refused(log: MemoryEventLog) -> None:
         engine_of(built(summed), log).run_available_now()
 
 
+def test_a_store_that_is_new_is_named_since_it_starts_empty(log: MemoryEventLog, caplog: pytest.LogCaptureFixture) -> None:
+    def renamed(builder: TopologyBuilder) -> None:
+        builder.stream("a", key=str, value=str).group_by_key().count(store="totals").to_stream().to("out")
+
+    fill(log, "a", (b"1", 5, 1))
+    engine_of(built(counted), log).run_available_now()
+    engine_of(built(counted), log).run_available_now()
+    assert "starts empty" not in caplog.text
+    engine_of(built(renamed), log).run_available_now()
+    assert "application 'app': store 'totals' is new: it starts empty; if it is store 'counts' under another name" in caplog.text
+
+
 def test_topics_that_appear_later_are_read_if_they_match_a_pattern(log: MemoryEventLog) -> None:
     def logs(builder: TopologyBuilder) -> None:
         builder.stream(re.compile("logs-.*"), key=str, value=str).to("out")
