@@ -63,18 +63,18 @@ def _pieces(store: str, inventory: Inventory) -> Iterator[Mapping[str, object]]:
 
 def _movers(group: str, movers: Movers) -> Iterator[Mapping[str, object]]:
     for mover in movers.top(len(movers.by_symbol)):
-        yield {"group": group, "symbol": mover.symbol, "change in %": _rounded(mover.change_percent)}
+        yield {"symbol": mover.symbol, "change in %": _rounded(mover.change_percent), "group": group}
 
 
-def _count(counted: str) -> Any:
+def _count(of: str, counted: str) -> Any:
     def rows(key: str, count: int) -> Iterator[Mapping[str, object]]:
-        yield {counted: key, "count": count}
+        yield {of: key, counted: count}
 
     return rows
 
 
 def _product(product: str, views: ProductViews) -> Iterator[Mapping[str, object]]:
-    yield {"product": product, "count": views.count}
+    yield {"product": product, "views": views.count}
 
 
 def _notification(user: str, notification: Notification) -> Iterator[Mapping[str, object]]:
@@ -99,8 +99,8 @@ def _done(view: UserView) -> Mapping[str, object]:
     return {
         "minute from": _at(view.minute),
         "clicks": view.clicks,
-        "pages": ", ".join(view.pages),
-        "searches": ", ".join(view.searches),
+        "pages": ", ".join(view.pages) or None,
+        "searches": ", ".join(view.searches) or None,
     }
 
 
@@ -220,7 +220,8 @@ def _day(share: Windowed[str], prices: Any) -> Iterator[Mapping[str, object]]:
     found = prices.summary()
     yield {
         "share": share.key,
-        "day from": _at(share.window.start),
+        "from": _at(share.window.start),
+        "to": _at(share.window.end),
         "lowest price": _rounded(found.min),
         "highest price": _rounded(found.max),
         "average price": _rounded(found.average),
@@ -241,8 +242,8 @@ def _looking_now(_user: str, state: NotificationState) -> Iterator[Mapping[str, 
 
 
 def _last_action(state: NotificationState) -> Mapping[str, object]:
-    looks = isinstance(state.decide(), StillLooking)
-    return {"last action": state.last_action, "looks": "yes" if looks else "no: is notified"}
+    is_looking = isinstance(state.decide(), StillLooking)
+    return {"last action": state.last_action, "looking": "yes" if is_looking else "no: notified"}
 
 
 def _action(_user: str, action: str) -> Iterator[Mapping[str, object]]:
@@ -408,7 +409,9 @@ def _first_mover(_group: str, movers: Sequence[Mover]) -> str:
 
 
 def _notifications(user: Windowed[str], number: int) -> str:
-    return f"{user.key} got {'a notification' if number == 1 else f'{number} notifications'} within 10 minutes"
+    since = _at(user.window.start)
+    from_ = "" if since is None else f" from {since:%H:%M} UTC"
+    return f"{user.key} got {_counted(number, 'notification')} within 10 minutes{from_}"
 
 
 STOCK_STATS = (
@@ -458,18 +461,20 @@ INVENTORY = (
     ),
 )
 PRODUCT_COUNTER = (
-    TableView(title="Views of products", store="Counts", rows=_product, order=_most("count")),
+    TableView(title="Views of products", store="Counts", rows=_product, order=_most("views")),
     FeedView(
         title="Counts", topic="product-counts", sentence=lambda product, count: f"{product} was viewed {count:,} times so far"
     ),
 )
 WORD_COUNT = (
-    TableView(title="Words, the most frequent first", store="word-count-store", rows=_count("word"), order=_most("count")),
+    TableView(
+        title="Words, the most frequent first", store="word-count-store", rows=_count("word", "count"), order=_most("count")
+    ),
     FeedView(title="Counts", topic="word-counts", sentence=lambda word, count: f"“{word}”: {count:,} times so far"),
 )
 POPULAR_PRODUCTS = (
     _alerts("Popular pages", POPULAR_ALERTS),
-    TableView(title="Views of pages", store="page-counts", rows=_count("page"), order=_most("count")),
+    TableView(title="Views of pages", store="page-counts", rows=_count("page", "views"), order=_most("views")),
 )
 HOTEL_RESERVATIONS = (
     DetailView(
@@ -514,7 +519,7 @@ FB_NOTIFICATIONS = (
             DetailPart(title="Notifications of the user", topic="notifications", rows=_message),
         ),
     ),
-    TableView(title="Users, those who do not look first", store="user-state", rows=_looking, order=itemgetter("looks")),
+    TableView(title="Users, those who are not looking first", store="user-state", rows=_looking, order=itemgetter("looking")),
     FeedView(
         title="Notifications of all users",
         topic="notifications",
@@ -550,7 +555,7 @@ CAPTCHA = (
             DetailPart(title="Captchas that it solved", topic="captchas-solved", rows=_answered),
         ),
     ),
-    TableView(title="Browsers by actions", store="action-counts", rows=_count("browser"), order=_most("count")),
+    TableView(title="Browsers by actions", store="action-counts", rows=_count("browser", "actions"), order=_most("actions")),
     FeedView(
         title="Captchas asked",
         topic="captcha-requests",
@@ -612,8 +617,8 @@ SEARCH_RESULTS = (
         topic="results-per-query",
         sentence=lambda query, found: f"“{query}” led to {found.clicks:,} clicks, {found.without_click:,} searches to none",
     ),
-    TableView(title="Clicks on pages", store="page-clicks", rows=_count("page"), order=_most("count")),
-    TableView(title="Clicks by zip code", store="zip-code-clicks", rows=_count("zip code"), order=_most("count")),
+    TableView(title="Clicks on pages", store="page-clicks", rows=_count("page", "clicks"), order=_most("clicks")),
+    TableView(title="Clicks by zip code", store="zip-code-clicks", rows=_count("zip code", "clicks"), order=_most("clicks")),
 )
 USER_360 = (
     DetailView(

@@ -30,6 +30,9 @@ _DETAIL_RECORDS = 1_000
 _TABLE_KEYS = 500
 _TABLE_ROWS = 100
 _FIRST_ROWS = 10
+_ONE_LINE = 44
+"""Cells of a column whose texts are all as short are not wrapped, unless it has the longest texts of its table."""
+_LONGEST = 400
 _MOST_COLUMNS = 5
 """Wider tables of a detail get the whole width."""
 
@@ -136,12 +139,17 @@ class _Rows:
             {name: formats.cell(value, self._names, now_ms, self._frame.zone) for name, value in row.items()} for row in rows
         ]
         found = [row for row in texts if not filtered or any(filtered in cell.casefold() for cell in row.values())]
+        longest = {name: max((len(row.get(name, "")) for row in texts), default=0) for name in names}
         columns = [
-            Column(_titled(name), numeric=number > 0 and _is_numeric(rows, name), tight=_is_time(rows, name))
+            Column(
+                _titled(name),
+                numeric=number > 0 and _is_numeric(rows, name),
+                tight=_is_time(rows, name) or (number > 0 and longest[name] <= min(_ONE_LINE, max(longest.values()) - 1)),
+            )
             for number, name in enumerate(names)
         ]
         shown = found[: _TABLE_ROWS if self._has_all else _FIRST_ROWS]
-        cells = [[formats.shortened(row.get(name, formats.MISSING)) for name in names] for row in shown]
+        cells = [[formats.shortened(row.get(name, formats.MISSING), _LONGEST) for name in names] for row in shown]
         self._table.show(columns or [Column("Rows")], cells, empty)
         most = min(len(found), _TABLE_ROWS)
         which = f"all {most:,}" if most == len(found) else f"the first {most:,}"
@@ -237,6 +245,7 @@ class _Detail:
         self._frame, self._flow, self._view = frame, frame.flow, view
         self._names = frame.flow.names_of("")
         self._chosen: str | None = None
+        self._example: Any = None
         self._suggested: list[str] = []
         with box("section", "section", aria_labelledby=identity):
             with box("div", "section-head"):
@@ -284,9 +293,24 @@ class _Detail:
         suggested = [str(key) for key in known]
         if self._chosen is None and not known:
             return [], "", nothing
-        key = known[0] if self._chosen is None else self._frame.served.keys_of(info).key(self._chosen)
+        if self._chosen is not None:
+            key = self._frame.served.keys_of(info).key(self._chosen)
+        else:
+            key = self._example = self._example or self._latest_subject(known) or known[0]
         rows = [self._rows(part, key) for part in self._view.parts]
         return suggested, formats.shown(key, self._names), rows
+
+    def _latest_subject(self, known: Sequence[Any]) -> Any:
+        """Return the known key about which a topic has the latest record, None if there is none."""
+        for part in self._view.parts:
+            if part.topic is not None:
+                subject = part.subject or _key_itself
+                for record in self._flow.results.latest(self._flow.topic(part.topic), _FEED_RECORDS):
+                    if record.error is None and record.value is not None:
+                        key = subject(record.key, record.value)
+                        if key in known:
+                            return key
+        return None
 
     def _rows(self, part: DetailPart, key: Any) -> list[Row]:
         if part.topic is None:
