@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from eddyline.adapters.cli.main import run
-from eddyline.adapters.services import processes as guard
+from eddyline.adapters.services import guard
 
 _ROOT: Final = Path(__file__).parents[4]
 

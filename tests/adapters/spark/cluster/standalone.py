@@ -14,7 +14,7 @@ from typing import Final
 
 import pyspark
 
-from eddyline.adapters.services import processes as guard
+from eddyline.adapters.services import guard
 from eddyline.adapters.spark.driver.java_options import java_options
 
 SPARK: Final = Path(pyspark.__file__).parent

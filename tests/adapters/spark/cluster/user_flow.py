@@ -13,7 +13,7 @@ from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import Guarantee, KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics as KafkaTopics
-from eddyline.adapters.services import processes as guard
+from eddyline.adapters.services import guard
 from eddyline.adapters.spark.driver.java_options import java_options
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from eddyline.adapters.services import processes as guard
+from eddyline.adapters.services import guard
 from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.kafka.conftest import eventually
 from tests.adapters.spark.driver.leased_driver import LEASE_S
