@@ -153,7 +153,7 @@ def test_all_flows_move_within_a_minute_and_a_kill_loses_nothing(commands: Comma
 
 
 def test_some_flows_move_and_a_kill_loses_nothing(commands: Commands, eddyline: Eddyline, tmp_path: Path) -> None:
-    names = ["fb-notifications", "notification-metrics", "inventory"]
+    names = ["popular-products", "large-sales", "inventory"]
     flows = [flow for flow in FLOWS if flow.name in names]
     check_a_killed_demonstration(commands, eddyline, tmp_path / "some", names, flows, "inventory")
 
