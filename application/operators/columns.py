@@ -107,8 +107,6 @@ def flat_mapped(node: nodes.FlatMapNode) -> Step:
         counts: list[int] = []
         for found in map(mapper, records.keys, records.values):
             before = len(keys)
-            if type(found) is not list:
-                check_several(found)
             for key, value in map(pair_of, found):
                 keys.append(key)
                 values.append(value)
@@ -127,8 +125,6 @@ def flat_mapped_values(node: nodes.FlatMapValuesNode) -> Step:
         counts: list[int] = []
         for found in map(mapper, records.keys, records.values) if with_key else map(mapper, records.values):
             before = len(values)
-            if type(found) is not list:
-                check_several(found)
             values.extend(found)
             counts.append(len(values) - before)
         return RecordColumns(_repeated(records.keys, counts), values, *(_repeated(column, counts) for column in records[2:]))
@@ -150,15 +146,17 @@ def mapper_of(node: nodes.MapNode | nodes.MapValuesNode | nodes.TableMapValuesNo
 
 
 def each_of(node: nodes.FlatMapNode | nodes.FlatMapValuesNode) -> Callable[..., Iterable[Any]]:
-    """Return the mapper of a node; what it may change before it yields the next result is copied."""
+    """Return the mapper of a node, whose results are checked; what it may change before it yields the next one is copied."""
     mapper: Callable[..., Iterable[Any]] = node.mapper
-    return mapper if is_immutable(node.value_type) else lambda *arguments: _own_copies(mapper(*arguments))
+    is_shared = is_immutable(node.value_type)
 
+    def each(*arguments: Any) -> Iterable[Any]:
+        found = mapper(*arguments)
+        if type(found) is not list:
+            check_several(found)
+        return found if is_shared else map(own_copy, found)
 
-def _own_copies(found: Iterable[Any]) -> Iterable[Any]:
-    if type(found) is not list:
-        check_several(found)
-    return map(own_copy, found)
+    return each
 
 
 def _repeated(column: Sequence[Any], counts: Sequence[int]) -> list[Any]:

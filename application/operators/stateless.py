@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.columns import each_of, mapper_of
-from eddyline.application.topology.callables import NO_RESULTS, check_done, check_several, check_values, is_true, pair_of, refuse
+from eddyline.application.topology.callables import NO_RESULTS, check_done, check_values, is_true, pair_of, refuse
 
 if TYPE_CHECKING:
     from eddyline.application.operators.context import Forward, OperatorContext, StreamForward
@@ -79,11 +79,7 @@ def flat_map(node: FlatMapNode, _context: OperatorContext, forward: StreamForwar
     mapper = each_of(node)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        found = mapper(key, value)
-        if type(found) is not list:
-            check_several(found)
-        for pair in found:
-            new_key, new_value = pair_of(pair)
+        for new_key, new_value in map(pair_of, mapper(key, value)):
             forward(new_key, new_value, timestamp, headers)
 
     return process
@@ -94,17 +90,11 @@ def flat_map_values(node: FlatMapValuesNode, _context: OperatorContext, forward:
     mapper = each_of(node)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        found = mapper(value)
-        if type(found) is not list:
-            check_several(found)
-        for new_value in found:
+        for new_value in mapper(value):
             forward(key, new_value, timestamp, headers)
 
     def process_with_key(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        found = mapper(key, value)
-        if type(found) is not list:
-            check_several(found)
-        for new_value in found:
+        for new_value in mapper(key, value):
             forward(key, new_value, timestamp, headers)
 
     return process_with_key if node.with_key else process
