@@ -258,10 +258,10 @@ class Reload:
 
     def _compared(self, found: Mapping[str, Any]) -> list[str]:
         from eddyline.application.topology.evolution import (  # noqa: PLC0415 - as above
-            Verdict,
             breaking,
             changes,
             from_json,
+            rebuilding,
             way_out,
         )
 
@@ -282,7 +282,7 @@ class Reload:
             if broken:
                 what = "; ".join(change.text for change in broken)
                 raise _RefusedError("compare", f"the state of flow '{name}' does not fit: {what}. To continue: {way_out(broken)}")
-            warnings += [f"{change.text} (flow '{name}')" for change in of_flow if change.verdict is Verdict.REBUILDS]
+            warnings += [f"{change.text} (flow '{name}')" for change in rebuilding(of_flow)]
         if any(flow.engine == "memory" for flow in self._flows.values()):
             warnings.append("the engine memory keeps no state, so the flow reads its topics from the beginning again")
         return warnings

@@ -19,7 +19,7 @@ from eddyline.application.runtime.progress.report import RunReport
 from eddyline.application.runtime.progress.task_records import ApplicationRecord, tasks_topic
 from eddyline.application.runtime.task.exchange import TaskId
 from eddyline.application.topology import Topology
-from eddyline.application.topology.evolution import Verdict, breaking, changes, described, from_json, way_out
+from eddyline.application.topology.evolution import breaking, changes, described, from_json, rebuilding, way_out
 
 DEFAULT_COMMIT_INTERVAL_MS: Final = 100
 
@@ -230,6 +230,5 @@ def _check_topology(left: ApplicationRecord, topology: Topology, application_id:
             f"the flow cannot continue the state of application '{application_id}': "
             f"{'; '.join(change.text for change in broken)}; {way_out(broken)}"
         )
-    for change in found:
-        if change.verdict is Verdict.REBUILDS:
-            LOGGER.warning("application '%s': %s", application_id, change.text)
+    for change in rebuilding(found):
+        LOGGER.warning("application '%s': %s", application_id, change.text)

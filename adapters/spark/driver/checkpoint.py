@@ -18,7 +18,15 @@ from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.runtime.plan.changelogs import StoreChoice, chosen_stores
 from eddyline.application.runtime.progress.log_identity import check_log, with_topics_of
 from eddyline.application.topology import Topology
-from eddyline.application.topology.evolution import TopologyDescription, Verdict, breaking, changes, described, from_json, way_out
+from eddyline.application.topology.evolution import (
+    TopologyDescription,
+    breaking,
+    changes,
+    described,
+    from_json,
+    rebuilding,
+    way_out,
+)
 
 LOGGER: Final = logging.getLogger("eddyline.spark")
 """What an operator must read, such as settings without effect."""
@@ -223,9 +231,8 @@ def identify(
 
 
 def _warn_of_changes(folder: Location, old: TopologyDescription | None, new: TopologyDescription) -> None:
-    for change in () if old is None else changes(old, new):
-        if change.verdict is Verdict.REBUILDS:
-            LOGGER.warning("checkpoint '%s': %s", folder, change.text)
+    for change in () if old is None else rebuilding(changes(old, new)):
+        LOGGER.warning("checkpoint '%s': %s", folder, change.text)
 
 
 def stages_of(topology: Topology) -> list[list[str]]:

@@ -44,6 +44,11 @@ def breaking(found: Iterable[Change]) -> tuple[Change, ...]:
     return tuple(change for change in found if change.verdict is Verdict.BREAKS)
 
 
+def rebuilding(found: Iterable[Change]) -> tuple[Change, ...]:
+    """Return those changes that rebuild state, which a run names when it starts."""
+    return tuple(change for change in found if change.verdict is Verdict.REBUILDS)
+
+
 def way_out(broken: Iterable[Change]) -> str:
     """Return what to do about changes that break state."""
     move = "move the state to a new checkpoint with 'eddyline state export' and 'eddyline state import', "
