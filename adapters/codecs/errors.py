@@ -2,14 +2,10 @@
 
 from typing import Self
 
+from eddyline.application.ports.codec import in_one_line
 from eddyline.application.topology.forms import described, expected_found, shortened
 
 __all__ = ["MismatchError", "described", "expected_found", "in_one_line", "shortened"]
-
-
-def in_one_line(error: BaseException) -> str:
-    """Return the class and the message of an error in one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 class MismatchError(Exception):

@@ -5,7 +5,7 @@ from dataclasses import is_dataclass
 
 from pydantic import ValidationError
 
-from eddyline.adapters.codecs.errors import expected_found, shortened
+from eddyline.adapters.codecs.errors import expected_found, in_one_line, shortened
 from eddyline.application.ports.codec import CodecError, UnsupportedTypeError
 from eddyline.application.topology.types import type_name
 
@@ -22,8 +22,10 @@ class JsonTypeError(UnsupportedTypeError):
     """A type that JSON cannot represent; the message names the type and the alternatives."""
 
 
-def decode_error(declared: object, error: ValidationError) -> CodecError:
-    """Return the error for bytes that hold no value of the declared type."""
+def decode_error(declared: object, error: Exception) -> CodecError:
+    """Return the error for bytes that hold no value of the declared type, whose validators may raise anything."""
+    if not isinstance(error, ValidationError):
+        return CodecError(f"{type_name(declared)}: {in_one_line(error)}")
     problems = error.errors(include_url=False, include_context=False)
     lines = []
     for problem in problems[:_MAX_PROBLEMS]:

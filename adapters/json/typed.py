@@ -8,7 +8,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaV
 from pydantic_core import CoreSchema
 from pydantic_core.core_schema import DataclassSchema
 
-from eddyline.adapters.codecs.errors import in_one_line, shortened
+from eddyline.adapters.codecs.errors import shortened
 from eddyline.adapters.codecs.kept import Comparison
 from eddyline.adapters.json.column_encoder import column_encoder
 from eddyline.adapters.json.compiled import compiled_column_decoder, compiled_decoder, is_simple
@@ -126,7 +126,7 @@ class TypedJsonCodec(Codec):
                 return
             found = self._with_quoted_constants(data, error)
         except Exception as error:
-            raise CodecError(f"{type_name(self._shown_as)}: {in_one_line(error)}") from error
+            raise decode_error(self._shown_as, error) from error
         if is_compared and not self._comparison.is_kept(value, found):
             raise self._changed(value, found)
         self._left = max(self._left - 1, 0)
@@ -161,8 +161,8 @@ class TypedJsonCodec(Codec):
             value = self._validate(data)
         except ValidationError as error:
             value = self._with_quoted_constants(data, error)
-        except Exception as error:  # of a validator or `__post_init__`, which may raise anything
-            raise CodecError(f"{type_name(self._shown_as)}: {in_one_line(error)}") from error
+        except Exception as error:
+            raise decode_error(self._shown_as, error) from error
         if self._has_untyped_parts:
             check_untyped_parts(data)
         check_depth(data, MAX_DEPTH)
@@ -181,10 +181,8 @@ class TypedJsonCodec(Codec):
         try:
             shape = self._shape._replace(finite=False, constants=True)
             return json_type(self._declared, shape, self._shown_as).validator.validate_json(data)
-        except ValidationError as other:
-            raise decode_error(self._shown_as, other) from None
         except Exception as other:
-            raise CodecError(f"{type_name(self._shown_as)}: {in_one_line(other)}") from other
+            raise decode_error(self._shown_as, other) from other
 
 
 def _form_of(declared: Any) -> Form | None:

@@ -12,6 +12,11 @@ class CodecError(ValueError):
     """A value cannot be encoded, or data cannot be decoded; the message has the reason. The record becomes a dead letter."""
 
 
+def in_one_line(error: BaseException) -> str:
+    """Return the class and the message of an error in one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
 class UnsupportedTypeError(TypeError):
     """A codec cannot represent a type; the message has what is of this type, and the codecs or types to choose from."""
 

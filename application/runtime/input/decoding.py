@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from eddyline.application.ports.availability import ServiceUnavailableError
-from eddyline.application.ports.codec import Codec, CodecError
+from eddyline.application.ports.codec import Codec, CodecError, in_one_line
 from eddyline.application.ports.event_log import Headers, LogRecord
 from eddyline.application.runtime.plan.encoding import is_slow_to_look_up, repartition_keys
 from eddyline.application.runtime.plan.partitioner import LONGEST_CACHED_KEY
@@ -120,7 +120,7 @@ def record_decoder(key: Codec, value: Codec) -> Decode:
         except _OF_OTHERS:
             raise
         except Exception as found:
-            raise _codec_error(found) from found
+            raise CodecError(in_one_line(found)) from found
 
     names = key.headers_read | value.headers_read
     if not names:
@@ -136,13 +136,9 @@ def record_decoder(key: Codec, value: Codec) -> Decode:
         except _OF_OTHERS:
             raise
         except Exception as found:
-            raise _codec_error(found) from found
+            raise CodecError(in_one_line(found)) from found
 
     return decode_with_headers
-
-
-def _codec_error(error: Exception) -> CodecError:
-    return CodecError(" ".join(f"{type(error).__name__}: {error}".split()))
 
 
 def _headers_only(record: LogRecord) -> tuple[Any, Any, Headers]:
