@@ -35,7 +35,7 @@ def _path(file: Path | None) -> Path | None:
 
 
 def _existing(file: Path | None) -> Path | None:
-    """Return the file of the option, which exists or stands for standard input."""
+    """Return the file if it exists, or if it is `-` for standard input. Raises BadParameter otherwise."""
     path = _path(file)
     if path is not None and not path.exists():
         raise typer.BadParameter(f"file '{file}' does not exist")

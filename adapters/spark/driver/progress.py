@@ -35,7 +35,6 @@ class QueryProgress:
         self._begin: Offsets | None = None
         self._committed: str | None = None
         self._last_batch = -1
-        self._is_known = False
         self.idle = False
 
     def new_batches(self) -> Iterator[Progress]:
@@ -48,11 +47,10 @@ class QueryProgress:
             if progress["batchId"] > self._last_batch and not _is_batch(progress):
                 has_offsets = progress["sources"][0]["endOffset"] is not None
                 self.idle = has_offsets and self._at_target(progress)
-                if has_offsets and not self._is_known:
-                    self._is_known = True
+                if has_offsets and self._begin is None:
                     yield self._waiting(progress)
             elif progress["batchId"] > self._last_batch:
-                self._last_batch, self._is_known = progress["batchId"], True
+                self._last_batch = progress["batchId"]
                 self._commit(progress)
                 self.idle = progress["numInputRows"] == 0 and self._at_target(progress)
                 yield self._progress(progress)
@@ -115,7 +113,7 @@ class QueryProgress:
     def _waiting(self, progress: Any) -> Progress:
         """Return the progress of a query that waits for data after the last batch of the query before it."""
         ends: Offsets = json.loads(progress["sources"][0]["endOffset"])["ends"]
-        positions = by_partition(ends)
+        self._begin, positions = ends, by_partition(ends)
         total = None if self._target is None else records_between(ends, self._target)
         return Progress(progress["batchId"] - 1, 0, total, 0.0, RunReport(), positions, positions)
 
