@@ -4,8 +4,10 @@ Operators call functions and use what they return at once. What can be seen of a
 a lambda that calls a coroutine function is found when it returns the coroutine.
 """
 
+import dis
 import functools
 import inspect
+from collections import Counter, OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any, Final, NoReturn
@@ -15,6 +17,13 @@ from eddyline.application.topology.forms.form import shortened
 
 NO_RESULTS: Final = frozenset[type]({CoroutineType, AsyncGeneratorType, GeneratorType})
 """The classes of what a function returns that has not run."""
+_IDLE: Final = frozenset({"RESUME", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP"})
+"""The instructions of a function that only returns a constant."""
+_CHANGING: Final = frozenset(
+    {"append", "extend", "insert", "remove", "sort", "reverse", "clear", "add", "discard", "update", "appendleft"}
+)
+"""Methods of Python's containers that change them and return None."""
+_CONTAINERS: Final = frozenset({list, set, dict, bytearray, deque, Counter, OrderedDict})
 _PAIR: Final = 2
 _BOOL: Final = frozenset({bool})
 _Cached: Final = type(functools.cache(len))
@@ -51,6 +60,50 @@ def _called(function: Any) -> Any:
     if inspect.isroutine(function) or inspect.isclass(function):
         return function
     return getattr(type(function), "__call__", function)  # noqa: B004 - the method itself
+
+
+def returns_nothing(function: Any, *, constant: bool) -> bool:
+    """Return whether a function returns None whatever it is called with.
+
+    Args:
+        function: The function, or anything else that can be called.
+        constant: What to return for one that does nothing else, as `lambda value: None` does on purpose.
+    """
+    steps = _instructions(function)
+    ends = [number for number, step in enumerate(steps) if step.opname == "RETURN_VALUE"]
+    if any(steps[end].is_jump_target for end in ends):  # of `value if value else None`
+        return False
+    returned = [steps[end - 1] for end in ends]
+    returned += [step for step in steps if step.opname == "RETURN_CONST"]
+    if not returned or not all(step.opname in {"LOAD_CONST", "RETURN_CONST"} and step.argval is None for step in returned):
+        return False
+    return constant or not _IDLE.issuperset(step.opname for step in steps)
+
+
+def changing_method(function: Any, initial: Any) -> str | None:
+    """Return the method of a container whose result, None, an adder returns: append for `lambda items, item: items.append(item)`.
+
+    Args:
+        function: The adder.
+        initial: What creates an aggregate. Of a class of Python's containers it is known what the methods return.
+    """
+    if not (isinstance(initial, type) and initial in _CONTAINERS):
+        return None
+    steps = [step for step in _instructions(function) if step.opname not in {"RESUME", "PRECALL", "CACHE", "PUSH_NULL"}]
+    calls = [step.opname.startswith("CALL") for step in steps]
+    if sum(calls) != 1 or not calls[-2] or any("JUMP" in step.opname for step in steps):
+        return None
+    method = steps[1]
+    called = steps[0].opname.startswith("LOAD_FAST") and method.opname in {"LOAD_METHOD", "LOAD_ATTR"}
+    return method.argval if called and method.argval in _CHANGING else None
+
+
+def _instructions(function: Any) -> list[dis.Instruction]:
+    """Return the instructions of the function that runs when something is called; none if it is not in Python, or yields."""
+    code = getattr(inspect.unwrap(_called(function)), "__code__", None)
+    if code is None or code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        return []
+    return list(dis.get_instructions(code))
 
 
 def is_true(result: object) -> bool:

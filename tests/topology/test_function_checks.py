@@ -160,6 +160,59 @@ def test_a_function_that_is_annotated_as_returning_nothing_is_refused(operator: 
         define(payments())
 
 
+def changing(value: Any, *_more: Any) -> Any:
+    value.clear()
+
+
+def tombstone(_value: object) -> Any:
+    return None
+
+
+FORGOTTEN: dict[str, tuple[Callable[[Payments], Any], str]] = {
+    "map_values": (lambda s: s.map_values(changing), r"return the result; .* peek\(…\) and foreach\(…\)"),
+    "map": (lambda s: s.map(changing, key=str, value=int), "return the result"),
+    "join": (lambda s: s.join(table(s), changing), "return the result"),
+    "aggregate": (lambda s: s.group_by_key().aggregate(list, changing, value=list[int]), "return the aggregate, also if it was"),
+    "filter": (lambda s: s.filter(lambda _key, _value: None), "return True or False"),
+    "flat_map": (lambda s: s.flat_map(changing, key=str, value=int), "return several results"),
+}
+
+
+@pytest.mark.parametrize("operator", FORGOTTEN)
+def test_a_function_without_a_return_is_refused(operator: str) -> None:
+    define, cure = FORGOTTEN[operator]
+    with pytest.raises(TopologyError, match=rf"which returns nothing: it has no 'return' with a value; {cure}"):
+        define(payments())
+
+
+@pytest.mark.parametrize(
+    "adder", [lambda items, item: items.append(item), lambda items, item: items.extend([item])], ids=["append", "extend"]
+)
+def test_an_adder_that_returns_what_a_method_of_list_returns_is_refused(adder: Any) -> None:
+    with pytest.raises(TopologyError, match=r"adder .* returns what '\w+' of list returns, which is None; call '\w+' and return"):
+        payments().group_by_key().aggregate(list, adder, value=list[int])
+
+
+class Basket(list[int]):
+    def append(self, item: int) -> Any:
+        return Basket([*self, item])
+
+
+@pytest.mark.parametrize(
+    "define",
+    [
+        lambda s: s.map_values(tombstone),
+        lambda s: s.map_values(lambda _value: None),
+        lambda s: s.peek(changing),
+        lambda s: s.group_by_key().aggregate(list, lambda items, item: items.append(item) or items, value=list[int]),
+        lambda s: s.group_by_key().aggregate(Basket, lambda items, item: items.append(item), value=list[int]),
+    ],
+    ids=["tombstones", "a lambda of tombstones", "an action", "the aggregate after all", "a method of its own"],
+)
+def test_a_function_that_may_return_something_or_none_on_purpose_is_accepted(define: Callable[[Payments], Any]) -> None:
+    define(payments())
+
+
 class Ignoring(Processor[str, int, str, int]):
     def process(self, record: Any) -> None:
         """Ignore the record."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple, TypeGuard
 
 from eddyline.application.topology.aggregations import Fold
-from eddyline.application.topology.callables import check_result
+from eddyline.application.topology.callables import changing_method, check_result, returns_nothing
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.nodes import (
     AggregateNode,
@@ -46,6 +46,8 @@ _NEEDED: Final = {
     **dict.fromkeys(("adder", "subtractor", "merger"), "the aggregate, also if it was changed in place"),
 }
 """What functions must return, by role; others may return None for every record."""
+_UNUSED: Final = frozenset({"action", "initializer", "supplier"})
+"""The roles of functions that return nothing, or whose result is checked elsewhere."""
 
 
 class _Call(NamedTuple):
@@ -82,16 +84,31 @@ def check_functions(node: Node) -> None:
                 f"the {role} of operator '{node.name}' is called with {_listed(arguments)}, but {_name(given)} takes {signature}"
             )
             raise TopologyError(msg) from None
-        needed = "several results" if isinstance(node, FlatMapNode | FlatMapValuesNode) else _NEEDED.get(role)
-        if needed and not inspect.isclass(given) and signature.return_annotation in (None, "None"):
-            msg = f"the {role} of operator '{node.name}' is {_name(given)}, which returns nothing (-> None); return {needed}"
-            raise TopologyError(msg)
+        _check_returns(f"the {role} of operator '{node.name}'", node, role, given, signature)
         if own is function:  # the function of select_key is in one of the library that returns the pair
             _check_annotation(f"the {role} of operator '{node.name}'", node, given)
     if isinstance(node, ProcessorNode):
         _check_supplied(node.name, node.supplier, Processor, ("init", "process", "on_commit", "close"))
     elif isinstance(node, TableTransformValuesNode):
         _check_supplied(node.name, node.supplier, ValueTransformerWithKey, ("init", "transform", "on_commit", "close"))
+
+
+def _check_returns(what: str, node: Node, role: str, function: Any, signature: inspect.Signature) -> None:
+    """Check that a function whose result is used can return one."""
+    needed = "several results" if isinstance(node, FlatMapNode | FlatMapValuesNode) else _NEEDED.get(role)
+    if needed and not inspect.isclass(function) and signature.return_annotation in (None, "None"):
+        msg = f"{what} is {_name(function)}, which returns nothing (-> None); return {needed}"
+        raise TopologyError(msg)
+    if role not in _UNUSED and returns_nothing(function, constant=needed is not None):
+        cure = needed or "the result; for what is only done, there are peek(…) and foreach(…)"
+        msg = f"{what} is {_name(function)}, which returns nothing: it has no 'return' with a value; return {cure}"
+        raise TopologyError(msg)
+    initial = node.fold.initial if isinstance(node, AggregateNode | TableAggregateNode) else None
+    method = changing_method(function, initial) if role in {"adder", "subtractor"} else None
+    if method:
+        cure = f"call '{method}' and return the aggregate, in a function of two lines"
+        msg = f"{what} returns what '{method}' of {getattr(initial, '__name__', initial)} returns, which is None; {cure}"
+        raise TopologyError(msg)
 
 
 def _check_supplied(name: str, supplier: Callable[[], object], kind: type, methods: tuple[str, ...]) -> None:
