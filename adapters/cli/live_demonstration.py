@@ -6,6 +6,8 @@ import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
+from itertools import groupby, islice
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,7 +21,7 @@ from eddyline.adapters.cli.simulation import Encoders, trading_days
 from eddyline.application.flows.flow import Flow
 from eddyline.application.flows.service import Service
 from eddyline.application.ports.clock import Clock
-from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.event_sink import EventSink, SinkRecord
 from eddyline.application.samples.catalogue import FLOWS, SIMULATORS
 from eddyline.application.samples.simulation import SimulatedEvent
 from eddyline.application.samples.trading.simulator import LIVE_TRADES, Simulation, live_rows, live_trades
@@ -33,8 +35,6 @@ _SETTINGS: Final = {"num.partitions": 1, "create.topics": True, "log.level": "wa
 _TICK_S: Final = 0.25
 """How often what has become due is written."""
 _TRADING_DAYS: Final = 5
-_MOST_AT_ONCE: Final = 1_000
-"""How many events of a flow are written at once, so that history is not written all at once before everything else."""
 
 
 def sample_flows(names: Sequence[str]) -> Sequence[Flow]:
@@ -79,8 +79,11 @@ def run_live(folder: Path, flows: Sequence[Flow], *, browser: bool, **flags: Any
 def live_input(container: "Container", requests: Sequence[Request], stop: Callable[[], None], *, history: bool) -> Iterator[None]:
     """Write the simulated input of flows in the `with` block, each event when its time comes.
 
-    With `history`, what has happened before the block begins is written, too, as far as the simulators say that flows need it.
-    If that fails, `stop` is called, and the error is raised at the end of the block.
+    With `history`, what has happened before is written before the block begins, as far as the simulators say that flows need
+    it. So flows that start in the block take it by its timestamps. If writing fails in the block, `stop` is called, and the
+    error is raised at the end of the block.
+
+    Raises CommandError if writing fails.
     """
     clock, stopped = container.clock(), threading.Event()
     written = {spec.name for request in requests for spec in request.topology.sink_topics}
@@ -90,12 +93,15 @@ def live_input(container: "Container", requests: Sequence[Request], stop: Callab
     for request in requests:
         for topic in request.topology.source_topics:
             container.sink().create_topic(topic.name, container.settings().num_partitions)
-    failures: list[Exception] = []
+    writer, failures = _Writer(container.sink(), sources, clock), list[CommandError]()
+    with _as_command_error():
+        writer.write_history()
 
     def write() -> None:
         try:
-            _write(container, sources, clock, stopped)
-        except Exception as error:  # noqa: BLE001 - raised at the end
+            with _as_command_error():
+                writer.write_live(stopped)
+        except CommandError as error:
             failures.append(error)
             stop()
 
@@ -107,7 +113,16 @@ def live_input(container: "Container", requests: Sequence[Request], stop: Callab
         stopped.set()
         thread.join()
     if failures:
-        raise CommandError(f"the simulated input cannot be written: {one_line(failures[0])}") from failures[0]
+        raise failures[0]
+
+
+@contextmanager
+def _as_command_error() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        msg = f"the simulated input cannot be written: {one_line(error)}"
+        raise CommandError(msg) from error
 
 
 def _events(
@@ -139,22 +154,41 @@ class _Source:
         self._next = next(events, None)
         self._arrival = 0 if self._next is None else self._next.timestamp
 
-    def due(self, now_ms: int) -> list[SinkRecord]:
-        """Return the records that have arrived, encoded."""
+    def due(self, now_ms: int) -> Iterator[SinkRecord]:
+        """Yield the records that have arrived, in the order of arrival."""
         found: list[SimulatedEvent] = []
-        while self._next is not None and self._arrival <= now_ms and len(found) < _MOST_AT_ONCE:
+        while self._next is not None and self._arrival <= now_ms:
             found.append(self._next)
             self._next = next(self._events, None)
             if self._next is not None:
                 self._arrival = max(self._arrival, self._next.timestamp)
-        return self._encoders.records(found)
+        return iter(self._encoders.records(found))
 
 
-def _write(container: "Container", sources: Sequence[_Source], clock: Clock, stopped: threading.Event) -> None:
-    writer, batch = f"simulate-{uuid.uuid4()}", 0
-    while not stopped.wait(_TICK_S):
-        now_ms = clock.now_ms()
-        records = [record for source in sources for record in source.due(now_ms)]
+class _Writer:
+    """Writes what has become due of all sources."""
+
+    def __init__(self, sink: EventSink, sources: Sequence[_Source], clock: Clock) -> None:
+        self._sink, self._sources, self._clock = sink, sources, clock
+        self._name, self._batch = f"simulate-{uuid.uuid4()}", 0
+
+    def write_history(self) -> None:
+        """Write what happened before now, topic by topic: nobody reads it yet."""
+        now_ms = self._clock.now_ms()
+        self._write([record for source in self._sources for record in source.due(now_ms)])
+
+    def write_live(self, stopped: threading.Event) -> None:
+        """Write events when they are due, until `stopped` is set.
+
+        Topics of one source are written in the order of its events, as by producers that write each event at once.
+        """
+        while not stopped.wait(_TICK_S):
+            now_ms = self._clock.now_ms()
+            runs = [groupby(source.due(now_ms), key=attrgetter("topic")) for source in self._sources]
+            while records := [record for run in runs for _, found in islice(run, 1) for record in found]:
+                self._write(records)
+
+    def _write(self, records: Sequence[SinkRecord]) -> None:
         if records:
-            container.sink().write(writer, 0, batch, records)
-            batch += 1
+            self._sink.write(self._name, 0, self._batch, records)
+            self._batch += 1

@@ -74,8 +74,8 @@ Results = dict[str, list[tuple[str, int]]]
 
 LATEST = {"stock-stats", "daily-ranges", "products-of-the-week", "results-per-query"}
 """Topics of which the last result of each key is compared: others depend on where batches end, or on which search came first."""
-BY_ARRIVAL = {"guest-views", "missed-confirmations", "user-activity", "notifications", "clicks-per-zip-code", "user-minutes"}
-"""Topics of flows that take records of several topics as they come, while a replay takes them by their time."""
+BY_ARRIVAL = {"guest-views", "missed-confirmations", "user-activity", "clicks-per-zip-code", "user-minutes"}
+"""Topics of flows over several topics with late records, which a replay takes before what a live run has taken already."""
 
 
 def results(folder: Path, topic: str) -> Results:
@@ -105,7 +105,7 @@ def check_that_nothing_is_lost(eddyline: Eddyline, folder: Path, flow: Flow) -> 
             lost = sum(
                 len({value for value, _ in expected[key]} - {value for value, _ in found.get(key, [])}) for key in expected
             )
-            assert lost <= 0.1 * count(expected), (topic, lost, count(expected))
+            assert lost <= 0.05 * count(expected), (topic, lost, count(expected))
         elif topic in LATEST:
             assert last(found) == last(expected), topic
         else:
@@ -153,7 +153,7 @@ def test_all_flows_move_within_a_minute_and_a_kill_loses_nothing(commands: Comma
 
 
 def test_some_flows_move_and_a_kill_loses_nothing(commands: Commands, eddyline: Eddyline, tmp_path: Path) -> None:
-    names = ["popular-products", "large-sales", "inventory"]
+    names = ["fb-notifications", "large-sales", "inventory"]
     flows = [flow for flow in FLOWS if flow.name in names]
     check_a_killed_demonstration(commands, eddyline, tmp_path / "some", names, flows, "inventory")
 
