@@ -78,6 +78,13 @@ class Comparison(NamedTuple):
         return other in _OF_BASES and isinstance(value, other)
 
 
+def cure(part: Any, back: Any) -> str:
+    """Return what to do about a part of a value that would come back as something else, such as a number of numpy as an int."""
+    kind = type(back)
+    converted = f"write {kind.__name__}(…), or " if kind in _OF_JSON and type(part) is not kind and back is not None else ""
+    return f"{converted}declare the type of what is written"
+
+
 def _in_order_of(value: dict[Any, Any], found: dict[Any, Any]) -> dict[Any, Any]:
     """Return what was found in the order of the value, if it has the same keys: the maps of Protobuf have no order."""
     if list(value) == list(found) or value.keys() != found.keys():

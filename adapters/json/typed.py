@@ -9,7 +9,7 @@ from pydantic_core import CoreSchema
 from pydantic_core.core_schema import DataclassSchema
 
 from eddyline.adapters.codecs.errors import shortened
-from eddyline.adapters.codecs.kept import Comparison
+from eddyline.adapters.codecs.kept import Comparison, cure
 from eddyline.adapters.json.column_encoder import column_encoder
 from eddyline.adapters.json.compiled import compiled_column_decoder, compiled_decoder, is_simple
 from eddyline.adapters.json.decimals import DecimalValidator
@@ -30,10 +30,7 @@ _FIRST = 100
 """So many values of a simple type with code of its own, such as `__post_init__`, are read again when they are written."""
 _OF_WRITERS = frozenset({"missing", "extra_forbidden"})
 _NOT_NUMBERS = frozenset({"finite_number", "float_type"})
-_CURES = {
-    True: 'let the types of a union be dataclasses that have a field such as `kind: Literal["paid"] = "paid"` each',
-    False: "declare the type of what is written",
-}
+_CURE_OF_UNIONS = 'let the types of a union be dataclasses that have a field such as `kind: Literal["paid"] = "paid"` each'
 
 
 class ChangedError(CodecError):
@@ -134,8 +131,8 @@ class TypedJsonCodec(Codec):
     def _changed(self, value: Any, found: Any) -> ChangedError:
         path, part, back = self._comparison.change(value, found)
         start = ": ".join(filter(None, (type_name(self._shown_as), path.lstrip("."))))
-        cure = _CURES[self._comparison.has_unions]
-        return ChangedError(f"{start}: {shortened(part)} would come back from JSON as {shortened(back)}; {cure}")
+        advice = _CURE_OF_UNIONS if self._comparison.has_unions else cure(part, back)
+        return ChangedError(f"{start}: {shortened(part)} would come back from JSON as {shortened(back)}; {advice}")
 
     def encode_all(self, values: Sequence[Any]) -> Sequence[bytes | None]:
         if len(values) < _MIN_COLUMN or self._left:

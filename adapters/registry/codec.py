@@ -4,7 +4,7 @@ import time
 from typing import Any, Final
 
 from eddyline.adapters.codecs.errors import in_one_line, shortened
-from eddyline.adapters.codecs.kept import Comparison
+from eddyline.adapters.codecs.kept import Comparison, cure
 from eddyline.adapters.registry.client import RegisteredSchema, SchemaRegistry
 from eddyline.adapters.registry.errors import SubjectNameError, UnknownSchemaError
 from eddyline.adapters.registry.format import Decode, Format
@@ -142,9 +142,7 @@ class RegistryCodec(Codec):
         if not _COMPARISON.is_kept(value, found):
             path, part, back = _COMPARISON.change(value, found)
             start = f"{path.lstrip('.')}: " if path else ""
-            raise CodecError(
-                f"{start}{shortened(part)} would come back as {shortened(back)}; declare the type of what is written"
-            )
+            raise CodecError(f"{start}{shortened(part)} would come back as {shortened(back)}; {cure(part, back)}")
 
     def decode(self, data: bytes | None, headers: Headers = ()) -> Any:
         if data is None:

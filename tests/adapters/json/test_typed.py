@@ -310,7 +310,10 @@ class Sold:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (Sold(True), "Sold: number: True would come back from JSON as 1"),
+        (
+            Sold(True),
+            r"Sold: number: True would come back from JSON as 1; write int\(…\), or declare the type of what is written",
+        ),
         (Sold(1, True), "Sold: price: True would come back from JSON as 1.0"),
         (Sold(None), "Sold: number: .* a valid integer, not None"),  # type: ignore[arg-type] # wrong on purpose
         (Sold(1, None), "Sold: price: .* a valid number, not None"),  # type: ignore[arg-type] # likewise
