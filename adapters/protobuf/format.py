@@ -21,7 +21,14 @@ from eddyline.adapters.protobuf.encoding import fill
 from eddyline.adapters.protobuf.errors import ProtobufTypeError
 from eddyline.adapters.protobuf.message_types import MessageType, message_types_of
 from eddyline.adapters.protobuf.resolution import Resolution, read_untyped, resolve
-from eddyline.adapters.protobuf.schemas import file_of_text, file_of_types, indexed_message, main_message, schema_text
+from eddyline.adapters.protobuf.schemas import (
+    file_of_text,
+    file_of_types,
+    indexed_message,
+    main_message,
+    messages_in_order,
+    schema_text,
+)
 from eddyline.adapters.registry.format import Decode
 from eddyline.adapters.registry.serialization_context import SerializationContext
 from eddyline.application.ports.codec import CodecError
@@ -71,20 +78,31 @@ class ProtobufFormat:
         Raises:
             CodecError: no value of the schema can be decoded as the Python type.
         """
-        file = self._file(schema, references)
+        messages = messages_in_order(self._file(schema, references))
         by_indexes: dict[tuple[int, ...], Callable[[bytes], Any]] = {}
 
         def decode(data: bytes, offset: int) -> Any:
             indexes, start = _read_indexes(data, offset)
             read = by_indexes.get(indexes)
             if read is None:
-                read = by_indexes[indexes] = self._reader(indexed_message(file, indexes))
+                read = by_indexes[indexes] = self._reader_or_refusal(indexed_message(messages, indexes))
             return read(data[start:])
 
-        if len(file.message_types_by_name) == 1:
-            decode_first = self._reader(main_message(file, None))
-            by_indexes[0,] = decode_first
+        if len(messages) == 1:
+            by_indexes[0,] = self._reader(messages[0])
         return decode
+
+    def _reader_or_refusal(self, writer: Descriptor) -> Callable[[bytes], Any]:
+        """Return what decodes messages of a writer's schema; if it can decode none, it refuses each without looking again."""
+        try:
+            return self._reader(writer)
+        except CodecError as error:
+            reason = str(error)
+
+        def refuse(_data: bytes) -> Any:
+            raise CodecError(reason)
+
+        return refuse
 
     def _reader(self, writer: Descriptor) -> Callable[[bytes], Any]:
         """Return what decodes messages of a writer's schema. Raises CodecError if it can decode none."""

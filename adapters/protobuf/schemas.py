@@ -254,25 +254,29 @@ def _pool_file(files: Iterable[descriptor_pb2.FileDescriptorProto]) -> FileDescr
 
 def main_message(file: FileDescriptor, name: str | None) -> Descriptor:
     """Return the message of a schema with this name, or else its first one."""
-    messages = _in_order(file)
+    messages = messages_in_order(file)
     return next((each for each in messages if each.name == name), messages[0])
 
 
-def indexed_message(file: FileDescriptor, indexes: Sequence[int]) -> Descriptor:
-    """Return the message with these indexes: in the file, in that message, and so on. Raises CodecError if there is none."""
-    messages, found = _in_order(file), None
+def indexed_message(messages: Sequence[Descriptor], indexes: Sequence[int]) -> Descriptor:
+    """Return the message with these indexes: among those of the file, in that message, and so on.
+
+    Raises:
+        CodecError: there is none.
+    """
+    found = None
     for index in indexes:
         if not 0 <= index < len(messages):
             raise CodecError(f"the schema has no message with the indexes {list(indexes)}")
         found = messages[index]
-        messages = list(found.nested_types)
+        messages = found.nested_types
     if found is None:
         raise CodecError("the data has no message index")
     return found
 
 
-def _in_order(file: FileDescriptor) -> list[Descriptor]:
-    """Return the messages of a file in the order of its text."""
+def messages_in_order(file: FileDescriptor) -> list[Descriptor]:
+    """Return the messages of a file in the order of its text; this copies the whole file."""
     proto = descriptor_pb2.FileDescriptorProto()
     file.CopyToProto(proto)
     return [file.message_types_by_name[each.name] for each in proto.message_type]

@@ -11,6 +11,7 @@ from eddyline.adapters.registry.format import Decode, Format
 from eddyline.adapters.registry.serialization_context import SerializationContext
 from eddyline.adapters.registry.wire_format import (
     PREFIX_BYTES,
+    SchemaId,
     find_header,
     parse_schema_id,
     parse_schema_id_header,
@@ -31,6 +32,8 @@ _COMPARISON: Final = Comparison(has_unions=False, has_untyped=True, is_strict=Tr
 
 _INDEXED: Final = "PROTOBUF"
 """The type of schemas with several messages, of which records name one by its indexes."""
+_KEPT_INDEXES: Final = (b"", b"\x00")
+"""No indexes, and those of the first message."""
 
 
 class RegistryCodec(Codec):
@@ -48,6 +51,7 @@ class RegistryCodec(Codec):
         self._header = schema_id_header(context.field)
         self.headers_read = frozenset({self._header})
         self._decoders: dict[bytes, Decode] = {}
+        self._by_header: dict[bytes, Decode] = {}
         self._unknown: dict[bytes, tuple[float, str]] = {}
         self._prefix: bytes | None = None
         self._left = 0 if form.schema_type == _CHECKED else _FIRST
@@ -150,38 +154,44 @@ class RegistryCodec(Codec):
         try:
             header = find_header(self._header, headers) if headers else None
             if header is not None:
-                return (self._decoders.get(header) or self._decoder(header, in_header=True))(data, 0)
+                return (self._by_header.get(header) or self._decoder_by_header(header))(data, 0)
             decode = self._decoders.get(data[:PREFIX_BYTES])
             if decode is not None:
                 return decode(data, PREFIX_BYTES)
-            _, offset = parse_schema_id(data)
-            return self._decoder(data[:offset], in_header=False)(data, offset)
+            schema_id, offset = parse_schema_id(data)
+            return self._decoder(data[:offset], schema_id)(data, offset)
         except CodecError as error:
             raise type(error)(f"cannot decode the {self.context}: {error}") from error
 
-    def _decoder(self, encoded_id: bytes, *, in_header: bool) -> Decode:
-        """Return the decoder for the writer's schema with an encoded schema id."""
-        if encoded_id not in self._decoders:
-            indexes = b""
-            if in_header:
-                with_indexes = self._format.schema_type == _INDEXED
-                schema_id, indexes = parse_schema_id_header(self._header, encoded_id, with_indexes=with_indexes)
-            else:
-                schema_id, _ = parse_schema_id(encoded_id)
-            retry_at, reason = self._unknown.get(encoded_id, (0.0, ""))
-            if time.monotonic() < retry_at:
-                raise UnknownSchemaError(reason)
-            try:
-                schema = self._registry.get_schema(schema_id)
-            except UnknownSchemaError as error:
-                retry_at = time.monotonic() + self._registry.settings.unknown_schema_retry_ms / 1_000
-                if len(self._unknown) >= _MAX_UNKNOWN:
-                    self._unknown.clear()
-                self._unknown[encoded_id] = (retry_at, str(error))
-                raise
-            decode = self._decoder_of(str(schema_id), schema)
-            self._decoders[encoded_id] = _with_indexes(decode, indexes) if indexes else decode
-        return self._decoders[encoded_id]
+    def _decoder_by_header(self, header: bytes) -> Decode:
+        """Return the decoder for the schema id in a header, behind which there may be the indexes of a message."""
+        with_indexes = self._format.schema_type == _INDEXED
+        schema_id, indexes = parse_schema_id_header(self._header, header, with_indexes=with_indexes)
+        decode = self._decoder(header.removesuffix(indexes), schema_id)
+        if indexes:
+            decode = _with_indexes(decode, indexes)
+        if indexes in _KEPT_INDEXES:  # others can be anything, of any length
+            self._by_header[header] = decode
+        return decode
+
+    def _decoder(self, encoded_id: bytes, schema_id: SchemaId) -> Decode:
+        """Return the decoder for the writer's schema with an id, which is looked up once."""
+        known = self._decoders.get(encoded_id)
+        if known is not None:
+            return known
+        retry_at, reason = self._unknown.get(encoded_id, (0.0, ""))
+        if time.monotonic() < retry_at:
+            raise UnknownSchemaError(reason)
+        try:
+            schema = self._registry.get_schema(schema_id)
+        except UnknownSchemaError as error:
+            retry_at = time.monotonic() + self._registry.settings.unknown_schema_retry_ms / 1_000
+            if len(self._unknown) >= _MAX_UNKNOWN:
+                self._unknown.clear()
+            self._unknown[encoded_id] = (retry_at, str(error))
+            raise
+        decode = self._decoders[encoded_id] = self._decoder_of(str(schema_id), schema)
+        return decode
 
     def _decoder_of(self, schema_id: str, schema: RegisteredSchema) -> Decode:
         """Return the decoder for a writer's schema; for an incompatible schema, it refuses every value."""

@@ -10,6 +10,8 @@ import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from eddyline.adapters.protobuf import format as format_
+from eddyline.adapters.protobuf import schemas
 from eddyline.adapters.protobuf.errors import ProtobufTypeError
 from eddyline.adapters.protobuf.format import JsonMessageEncoder, ProtobufFormat
 from eddyline.adapters.protobuf.schemas import file_of_text
@@ -189,6 +191,22 @@ def test_the_indexes_choose_the_message() -> None:
     ]:
         with pytest.raises(CodecError, match=reason):
             decode(data, 0)
+
+
+def test_data_whose_indexes_name_no_message_is_refused_without_a_copy_of_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    decode = ProtobufFormat(Order).decoder(f"{ORDER} message Other {{ message Inner {{}} }}")
+    monkeypatch.setattr(schemas, "descriptor_pb2", None)
+    for data in (b"\x02\x04", b"\x04\x02\x02", b"\x06\x02\x00\x00"):
+        with pytest.raises(CodecError, match="no message with the indexes"):
+            decode(data, 0)
+
+
+def test_a_message_that_does_not_fit_is_compared_with_the_type_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    decode = ProtobufFormat(Order).decoder(f"{ORDER} message Other {{}}")
+    for _ in range(2):
+        with pytest.raises(CodecError, match="the writer's message 'Other' has no such field"):
+            decode(b"\x02\x02", 0)
+        monkeypatch.setattr(format_, "resolve", None)
 
 
 def test_values_of_any_type_are_dicts_by_the_schema_of_the_writer_and_cannot_be_written() -> None:

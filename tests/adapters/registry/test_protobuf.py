@@ -1,5 +1,6 @@
 """Protobuf with the real schema registry, and with Confluent's serializer and deserializer."""
 
+import tracemalloc
 from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -129,6 +130,21 @@ def test_the_schema_id_and_the_message_indexes_may_be_in_a_header(fake: FakeRegi
     assert codec.decode(data, tuple(headers)) == TRADE
     with pytest.raises(CodecError, match="expected 17 bytes and the message indexes, found 17"):
         codec.decode(data, ((headers[0][0], headers[0][1][:17]),))
+
+
+def test_headers_with_other_indexes_share_the_schema_and_are_not_kept(fake: FakeRegistry) -> None:
+    fake.answers["*"] = (200, {"id": 7, "schema": SCHEMA, "schemaType": "PROTOBUF"})
+    codec = RegistryCodecs(registry_at(fake.url), ProtobufFormats()).for_value("t", Trade)
+    data, schema_id = ProtobufFormat(Trade).encode(TRADE, b"")[1:], b"\x00\x00\x00\x00\x07"
+    assert codec.decode(data, (("__value_schema_id", schema_id + b"\x00"),)) == TRADE
+    tracemalloc.start()
+    for number in range(200):
+        with pytest.raises(CodecError, match="message index"):
+            codec.decode(data, (("__value_schema_id", schema_id + b"\x01" + number.to_bytes(50_000, "big")),))
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 200 * 50_000 / 4
+    assert fake.requests.count("/schemas/ids/7") == 1
 
 
 def test_a_flow_that_writes_values_of_any_type_does_not_start() -> None:
