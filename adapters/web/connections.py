@@ -8,10 +8,12 @@ from typing import Any, Final, cast
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 REQUEST_S: Final = 10.0
-"""How long a client may take to send the head of a request."""
+"""How long a client may take to send the head of a request, and how long to send its body."""
 STALLED_S: Final = 30.0
 """How long a client may read nothing of what the system keeps for it, or less than 48 kB of what this process keeps."""
 _MAX_CONNECTIONS: Final = 1_000
+_MAX_HEAD: Final = 262_144
+"""How many bytes a client may send without the end of the head of a request: so many are also received at once."""
 
 
 def max_connections() -> int:
@@ -26,6 +28,7 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # chosen b
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.idle_since = self.loop.time()
+        self._head_bytes, self._is_upgraded = 0, False
         self._deadline: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
 
@@ -46,13 +49,22 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # chosen b
             min(idle, key=lambda other: other.idle_since).close()
 
     def data_received(self, data: bytes) -> None:
-        """Take a part of a request; a client that sends it slowly gets no more time."""
+        """Take a part of a request; a client that sends it slowly gets no more time, and a head without an end no more memory."""
         was_idle = self.is_idle
         super().data_received(data)
-        if not self.is_idle:
+        sends_body = self.cycle is not None and bool(self.cycle.more_body)
+        if self._is_upgraded or not (self.is_idle or sends_body):
             self._cancel()
-        elif not was_idle or self._deadline is None:
+        elif was_idle != self.is_idle or self._deadline is None:
             self._expect_request()
+        self._head_bytes = self._head_bytes + len(data) if self.is_idle and not sends_body else 0
+        if self._head_bytes > _MAX_HEAD and not self._is_upgraded and not self.transport.is_closing():
+            self.send_400_response(f"The head of the request has more than {_MAX_HEAD} bytes.")
+
+    def handle_websocket_upgrade(self, *arguments: Any) -> None:
+        """Leave the connection to a web socket, which stays open."""
+        self._is_upgraded = True
+        super().handle_websocket_upgrade(*arguments)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the deadlines."""
@@ -71,8 +83,8 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # chosen b
         super().resume_writing()
 
     def close(self) -> None:
-        """Close the connection unless a request is being answered."""
-        if self.is_idle and not self.transport.is_closing():
+        """Close the connection unless a request is being answered whose body has arrived."""
+        if (self.is_idle or self.cycle.more_body) and not self.transport.is_closing():
             self.transport.close()
 
     def _expect_request(self) -> None:

@@ -165,7 +165,16 @@ def test_clients_that_send_no_request_keep_no_one_from_being_answered(monkeypatc
         assert all(each.recv(1) == b"" for each in idle[:40])
 
 
-@pytest.mark.parametrize("begun", [b"", b"GET /stores HTTP/1.1\r\n", b"GET /stores HTTP/1.1\r\nHost: localhost\r\n\r\nGET /"])
+@pytest.mark.parametrize(
+    "begun",
+    [
+        b"",
+        b"GET /stores HTTP/1.1\r\n",
+        b"GET /stores HTTP/1.1\r\nHost: localhost\r\n\r\nGET /",
+        b"POST /stop HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
+    ],
+    ids=["nothing", "head", "second head", "body"],
+)
 def test_a_client_that_does_not_finish_a_request_is_disconnected(monkeypatch: pytest.MonkeyPatch, begun: bytes) -> None:
     monkeypatch.setattr(connections, "REQUEST_S", 0.2)
     with serving(example_queries(), ServerOptions(port=0)) as server, connected(server) as slow:
@@ -173,6 +182,23 @@ def test_a_client_that_does_not_finish_a_request_is_disconnected(monkeypatch: py
         slow.sendall(begun)
         while slow.recv(4_096):
             slow.sendall(b"x")
+
+
+def test_a_request_whose_head_does_not_end_is_refused_before_it_takes_memory(server: QueryServer) -> None:
+    with connected(server) as client:
+        client.settimeout(60)
+        client.sendall(b"GET /stores HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 300_000)
+        assert client.recv(4_096).startswith(b"HTTP/1.1 400 ")
+
+
+def test_the_body_of_a_request_that_was_refused_is_no_head() -> None:
+    options = ServerOptions(port=0, **TOKEN)  # type: ignore[arg-type] # texts
+    with serving(example_queries(), options) as server, connected(server) as client:
+        client.settimeout(60)
+        client.sendall(b"POST /stop HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n")
+        assert client.recv(4_096).startswith(b"HTTP/1.1 401 ")
+        client.sendall(b"x" * 900_000 + b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert client.recv(4_096).startswith(b"HTTP/1.1 200 ")
 
 
 def test_a_port_in_use_is_an_error_of_one_line(server: QueryServer) -> None:

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from eddyline.adapters.web import access, app
+from eddyline.adapters.web import access, app, connections
 from eddyline.adapters.web.login import PAGE_PATH
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.roles import Role
@@ -165,6 +165,16 @@ def test_the_web_sockets_of_a_session_end_with_it(by: str, monkeypatch: pytest.M
                 socket.recv(10)
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1008
+
+
+def test_a_web_socket_stays_open_longer_than_a_client_may_take_for_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "REQUEST_S", 0.2)
+    with client_of() as client, connect(str(client.base_url).replace("http", "ws", 1) + "/ui/socket", proxy=None) as socket:
+        assert socket.recv(10) == "hello"
+        with create_connection((client.base_url.host, client.base_url.port or 0)) as later:
+            assert later.recv(1) == b""
+        socket.send("still here")
+        assert socket.recv(10) == "still here"
 
 
 def test_more_requests_than_a_server_answers_at_once_are_refused_but_for_probes(monkeypatch: pytest.MonkeyPatch) -> None:
