@@ -2,13 +2,14 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import repeat
 from operator import is_
 from typing import Any, Final, Generic, TypeVar, cast
 
 from eddyline.adapters.memory.changed_keys import ChangedKeys
 from eddyline.application.ports.key_order import key_order
-from eddyline.application.ports.state_store import KeyValueStore, StoreChange, store_change
+from eddyline.application.ports.state_store import KeyValueStore, StoreChange, UndoLog, store_change
 from eddyline.application.ports.store_values import null_key
 
 K = TypeVar("K")
@@ -22,11 +23,11 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
     """Values by key in memory. The keys are sorted at the first range query, and again at each one after changes.
 
     Entries that are put stay in a dictionary of their own until their changes are drained: of many keys, those that have
-    changed are few enough for the caches of the processor.
+    changed are few enough for the caches of the processor. With `undo`, changes are added to it.
     """
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, undo: UndoLog | None = None) -> None:
+        self.name, self._undo = name, undo
         self._rows: dict[K, V] = {}
         self._new = _NewRows(self._rows, name)
         self._changed = ChangedKeys[K]()
@@ -43,6 +44,8 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
             return
         if key is None:
             raise null_key(self.name)
+        if self._undo is not None:
+            self._undo.add(self.name, store_change((key, value)), partial(self.put, key, self._new[key]))
         if self._ordered is not None and key not in self._rows:
             self._ordered.note(key)
         self._new[key] = value
@@ -50,8 +53,11 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
     def put_all(self, values: Mapping[K, V | None]) -> None:
         if self._ordered is not None or None in values or any(map(is_, values.values(), repeat(None))):
             super().put_all(values)
-        else:
-            self._new.update(cast("Mapping[K, V]", values))
+            return
+        if self._undo is not None:
+            before = dict(zip(values, map(self._new.__getitem__, values), strict=True))
+            self._undo.add_all(self.name, map(store_change, values.items()), partial(self.put_all, before))
+        self._new.update(cast("Mapping[K, V]", values))
 
     def delete(self, key: K) -> V | None:
         if key is None:
@@ -64,6 +70,8 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
             if new is not None:
                 self._changed.note_put(key, replaces=stored is not None)
             self._changed.note_removed(key)
+            if self._undo is not None:
+                self._undo.append(partial(self.put, key, value))
         return value
 
     def put_if_absent(self, key: K, value: V) -> V | None:

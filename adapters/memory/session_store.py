@@ -1,12 +1,13 @@
 """A session store in nested dictionaries, with the sessions of each end listed for expiry."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from heapq import heappop, heappush
 from typing import TypeVar
 
 from eddyline.adapters.memory.changed_keys import ChangedKeys
 from eddyline.adapters.memory.key_value_store import sorted_by_key
-from eddyline.application.ports.state_store import SessionStore, StoreChange
+from eddyline.application.ports.state_store import SessionStore, StoreChange, UndoLog, store_change
 from eddyline.application.ports.store_values import null_key
 
 K = TypeVar("K")
@@ -14,10 +15,10 @@ V = TypeVar("V")
 
 
 class MemorySessionStore(SessionStore[K, V]):
-    """Values by key, session start and session end, in memory."""
+    """Values by key, session start and session end, in memory; with `undo`, changes are added to it."""
 
-    def __init__(self, name: str, retention_ms: int) -> None:
-        self.name = name
+    def __init__(self, name: str, retention_ms: int, undo: UndoLog | None = None) -> None:
+        self.name, self._undo = name, undo
         self._retention = retention_ms
         self._rows: dict[K, dict[tuple[int, int], V]] = {}
         self._changed = ChangedKeys[tuple[K, int, int]]()
@@ -31,20 +32,26 @@ class MemorySessionStore(SessionStore[K, V]):
 
     def observe(self, newest: int) -> None:
         if newest > self._newest:
+            if self._undo is not None:
+                self._undo.append(partial(self._rewind, self._newest))
             self._newest = newest
             self._expire(newest - self._retention)
 
     def put(self, key: K, start: int, end: int, value: V | None) -> bool:
         if key is None:
             raise null_key(self.name)
+        if value is not None:
+            if end > self._newest:
+                self.observe(end)
+            elif end <= self._newest - self._retention:
+                return False
+        if self._undo is not None:
+            before = self._rows.get(key, {}).get((start, end))
+            self._undo.add(self.name, store_change(((key, start, end), value)), partial(self._set, key, start, end, before))
         if value is None:
             self._changed.note_removed((key, start, end))
             self._remove(key, (start, end))
             return True
-        if end > self._newest:
-            self.observe(end)
-        elif end <= self._newest - self._retention:
-            return False
         self._changed.note_put((key, start, end), replaces=self._add(key, (start, end), value))
         return True
 
@@ -113,12 +120,18 @@ class MemorySessionStore(SessionStore[K, V]):
             if not rows:
                 del self._rows[key]
 
+    def _rewind(self, newest: int) -> None:
+        self._newest = newest
+
     def _expire(self, horizon: int) -> None:
         while self._ends and self._ends[0] <= horizon:
             end = heappop(self._ends)
             for key, start in self._sessions_by_end.pop(end):
                 rows = self._rows.get(key)
-                if rows is not None and rows.pop((start, end), None) is not None:
+                value = None if rows is None else rows.pop((start, end), None)
+                if value is not None:
                     self._changed.note_removed((key, start, end))
                     if not rows:
                         del self._rows[key]
+                    if self._undo is not None:
+                        self._undo.append(partial(self._set, key, start, end, value))

@@ -2,11 +2,12 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from heapq import heappop, heappush
 from typing import Generic, TypeVar
 
 from eddyline.adapters.memory.key_value_store import sorted_by_key
-from eddyline.application.ports.state_store import StoreChange, VersionedKeyValueStore, VersionedRecord
+from eddyline.application.ports.state_store import StoreChange, UndoLog, VersionedKeyValueStore, VersionedRecord
 from eddyline.application.ports.store_values import null_key
 
 K = TypeVar("K")
@@ -28,10 +29,11 @@ class MemoryVersionedKeyValueStore(VersionedKeyValueStore[K, V]):
 
     `_expiring` has, by the time at which they stop being valid, the versions that expire when the history no longer reaches
     back to it. A version is listed again when its end changes, and ignored where its end is no longer the listed one.
+    With `undo`, changes are added to it.
     """
 
-    def __init__(self, name: str, history_retention_ms: int) -> None:
-        self.name = name
+    def __init__(self, name: str, history_retention_ms: int, undo: UndoLog | None = None) -> None:
+        self.name, self._undo = name, undo
         self._retention = history_retention_ms
         self._rows: dict[K, _Versions[V]] = {}
         self._changed: dict[tuple[K, int], None] = {}
@@ -45,6 +47,8 @@ class MemoryVersionedKeyValueStore(VersionedKeyValueStore[K, V]):
 
     def observe(self, newest: int) -> None:
         if newest > self._newest:
+            if self._undo is not None:
+                self._undo.append(partial(self._rewind, self._newest))
             self._newest = newest
             self._expire(newest - self._retention)
 
@@ -67,6 +71,9 @@ class MemoryVersionedKeyValueStore(VersionedKeyValueStore[K, V]):
             raise null_key(self.name)
         if timestamp < self._newest - self._retention:
             return False
+        if self._undo is not None:
+            put_back = partial(self._put_back, key, timestamp, self._entry(key, timestamp), self._newest)
+            self._undo.add(self.name, StoreChange((key, timestamp), (value,)), put_back)
         self._newest = max(self._newest, timestamp)
         self._set(key, timestamp, value)
         self._changed[key, timestamp] = None
@@ -162,6 +169,33 @@ class MemoryVersionedKeyValueStore(VersionedKeyValueStore[K, V]):
                 else:
                     expired = versions.values[index] is None
                 if expired:
-                    for older in versions.timestamps[: index + 1]:
+                    for older, value in list(zip(versions.timestamps, versions.values, strict=True))[: index + 1]:
                         self._remove(key, older)
                         self._changed[key, older] = None
+                        if self._undo is not None:
+                            self._undo.append(partial(self._set, key, older, value))
+
+    def _rewind(self, newest: int) -> None:
+        self._newest = newest
+
+    def _put_back(self, key: K, timestamp: int, entry: tuple[V | None] | None, newest: int) -> None:
+        self._newest = newest
+        if entry is not None:
+            self._set(key, timestamp, entry[0])
+            return
+        self._remove(key, timestamp)
+        self._list_before(key, timestamp)
+
+    def _list_before(self, key: K, timestamp: int) -> None:
+        """List the version before a removed one for expiry again, since the end of its validity is that of the removed one."""
+        versions = self._rows.get(key)
+        if versions is None:
+            return
+        index = bisect_left(versions.timestamps, timestamp)
+        if index == 0:
+            return
+        before = versions.timestamps[index - 1]
+        if index < len(versions.timestamps):
+            self._expire_at(versions.timestamps[index], key, before)
+        elif versions.values[index - 1] is None:
+            self._expire_at(before, key, before)

@@ -1,13 +1,14 @@
 """A window store in nested dictionaries, with the keys of each window start listed for expiry."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from heapq import heappop, heappush
 from operator import itemgetter
 from typing import Any, TypeVar
 
 from eddyline.adapters.memory.changed_keys import ChangedKeys
 from eddyline.adapters.memory.key_value_store import sorted_by_key
-from eddyline.application.ports.state_store import StoreChange, WindowStore, store_change
+from eddyline.application.ports.state_store import StoreChange, UndoLog, WindowStore, store_change
 from eddyline.application.ports.store_values import null_key
 
 K = TypeVar("K")
@@ -15,10 +16,10 @@ V = TypeVar("V")
 
 
 class MemoryWindowStore(WindowStore[K, V]):
-    """Values by key and window start, in memory."""
+    """Values by key and window start, in memory; with `undo`, changes are added to it."""
 
-    def __init__(self, name: str, retention_ms: int) -> None:
-        self.name = name
+    def __init__(self, name: str, retention_ms: int, undo: UndoLog | None = None) -> None:
+        self.name, self._undo = name, undo
         self._retention = retention_ms
         self._rows: dict[K, dict[int, V]] = {}
         self._changed = ChangedKeys[tuple[K, int]]()
@@ -33,8 +34,9 @@ class MemoryWindowStore(WindowStore[K, V]):
 
     def observe(self, newest: int) -> None:
         if newest > self._newest:
-            self._newest = newest
-            self._horizon = newest - self._retention
+            if self._undo is not None:
+                self._undo.append(partial(self._rewind, self._newest))
+            self._rewind(newest)
             self._expire()
 
     def put(self, key: K, value: V | None, start: int) -> bool:
@@ -44,6 +46,9 @@ class MemoryWindowStore(WindowStore[K, V]):
             self.observe(start)
         elif start <= self._horizon:
             return False
+        if self._undo is not None:
+            change = store_change(((key, start), value))
+            self._undo.add(self.name, change, partial(self._set, key, MemoryWindowStore.fetch(self, key, start), start))
         if value is None:
             self._remove(key, start)
             self._changed.note_removed((key, start))
@@ -133,16 +138,22 @@ class MemoryWindowStore(WindowStore[K, V]):
             if not rows:
                 del self._rows[key]
 
+    def _rewind(self, newest: int) -> None:
+        self._newest, self._horizon = newest, newest - self._retention
+
     def _expire(self) -> None:
-        all_rows, note_removed = self._rows, self._changed.note_removed
+        all_rows, note_removed, undo = self._rows, self._changed.note_removed, self._undo
         while self._starts and self._starts[0] <= self._horizon:
             start = heappop(self._starts)
             for key in self._keys_by_start.pop(start):
                 rows = all_rows.get(key)
-                if rows is not None and rows.pop(start, None) is not None:
+                value = None if rows is None else rows.pop(start, None)
+                if value is not None:
                     note_removed((key, start))
                     if not rows:
                         del all_rows[key]
+                    if undo is not None:
+                        undo.append(partial(self._set, key, value, start))
 
 
 _start_of: Callable[[tuple[int, Any]], int] = itemgetter(0)

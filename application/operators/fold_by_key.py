@@ -15,7 +15,7 @@ from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.tables import put_and_emission
 from eddyline.application.operators.undoable_entries import Entries
 from eddyline.application.operators.update_columns import UpdateColumns
-from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.ports.state_store import store_change
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -158,7 +158,7 @@ def _many(
         else:
             store.put_all(dict(zip(updates.keys, rows, strict=True)))
         if undo is not None:  # each of them is checked, not only what was put last
-            undo.changes[before:] = ((name, StoreChange(key, row)) for key, row in zip(updates.keys, rows, strict=True))
+            undo.changes[before:] = ((name, store_change((key, row))) for key, row in zip(updates.keys, rows, strict=True))
         if rows:
             forward_all(updates.columns(records))
 
@@ -219,7 +219,7 @@ def _undoable(store: str, cache: Entries, add_all: ProcessMany, undo: UndoLog) -
         changed, restore = cache.close()
         undo.append(restore)
         rows = ((key, None if aggregate is None else (aggregate, newest)) for key, (aggregate, newest, *_) in changed.items())
-        undo.changes += ((store, StoreChange(key, row)) for key, row in rows)
+        undo.changes += ((store, store_change((key, row))) for key, row in rows)
 
     return process_all
 

@@ -13,7 +13,7 @@ from eddyline.application.operators.dictionary_column import DictionaryColumn
 from eddyline.application.operators.emit_on_close import final_results
 from eddyline.application.operators.fold_by_pane import pane_aggregate, panes_of
 from eddyline.application.operators.update_columns import UpdateColumns
-from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.ports.state_store import store_change
 from eddyline.application.topology.windows import windowed_of
 
 if TYPE_CHECKING:
@@ -283,7 +283,7 @@ def _every_update(
         if undo is not None:
             found = zip(keys, new, timestamps, strict=True)
             undo.changes[begin:] = (  # each of them is checked, not only what was put last
-                (node.store, StoreChange((at.key, at.window.start), None if one is None else (one, time)))
+                (node.store, store_change(((at.key, at.window.start), None if one is None else (one, time))))
                 for at, one, time in found
             )
         if new:

@@ -7,6 +7,7 @@ checkpoint or a changelog. All times are milliseconds since the epoch. A store b
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import repeat
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from eddyline.application.ports.codec import CodecError
@@ -51,6 +52,11 @@ class UndoLog(list[Callable[[], None]]):
     def add(self, store: str, change: StoreChange, undo: Callable[[], None]) -> None:
         """Add an entry that was put into a store, and the function that restores the previous entry."""
         self.changes.append((store, change))
+        self.append(undo)
+
+    def add_all(self, store: str, changes: Iterable[StoreChange], undo: Callable[[], None]) -> None:
+        """Add many entries that were put into a store, and the function that restores the previous ones."""
+        self.changes.extend(zip(repeat(store), changes))
         self.append(undo)
 
 

@@ -16,10 +16,10 @@ from eddyline.application.topology import Topology
 
 
 class StateCheck:
-    """Encodes entries of stores as the engine does when it saves them."""
+    """Encodes entries of stores as the engine does when it saves them; `stored` returns what is saved of a value."""
 
-    def __init__(self, topology: Topology, codecs: Codecs) -> None:
-        self._topology, self._codecs = topology, codecs
+    def __init__(self, topology: Topology, codecs: Codecs, stored: Callable[[Any], Any] | None = None) -> None:
+        self._topology, self._codecs, self._stored = topology, codecs, stored
         self._found: dict[str, tuple[Codec, Codec]] = {}
 
     def __call__(self, changes: Iterable[tuple[str, StoreChange]]) -> None:
@@ -33,13 +33,9 @@ class StateCheck:
             by_store.setdefault(store, []).append(change)
         for store, entries in by_store.items():
             key, value = self._codecs_of(store)
-            if len(entries) == 1:
-                key.encode(entries[0].key)
-                value.encode(entries[0].value)
-            else:
-                keys, values = zip(*entries, strict=True)
-                key.encode_all(keys)
-                value.encode_all(values)
+            keys, values = zip(*entries, strict=True)
+            key.encode_all(keys)
+            value.encode_all(values if self._stored is None else list(map(self._stored, values)))
 
     def _codecs_of(self, store: str) -> tuple[Codec, Codec]:
         found = self._found.get(store)
@@ -81,7 +77,7 @@ def create_task(
     produce: Callable[..., Any],
     produce_columns: Callable[..., Any] | None = None,
     classes: tuple[type[Task], type[GuardedTask]] = (Task, GuardedTask),
-    stored: Callable[[Any], Any] = lambda value: value,
+    stored: Callable[[Any], Any] | None = None,
     **options: Any,
 ) -> Task:
     """Return a task that is as the options of the run say.
@@ -94,7 +90,7 @@ def create_task(
         produce: Encodes and routes what a task with handlers sends, so that they get the exceptions of that, too.
         produce_columns: Does so for what it sends by column.
         classes: The class of tasks, and that of those with handlers.
-        stored: Returns what is stored of a value in the stores of the task.
+        stored: Returns what is saved of a value in the stores of the task, if it is not the value itself.
         options: Further arguments of the class.
     """
     clock, handlers = plan.options.clock, plan.options.exception_handlers
@@ -107,11 +103,7 @@ def create_task(
             if name not in with_changelog:
                 store.omit_short_lived()
         return task
-    check = StateCheck(plan.topology, plan.ports.codecs)
-
-    def check_state(changes: Iterable[tuple[str, StoreChange]]) -> None:
-        check((store, StoreChange(change.key, stored(change.value))) for store, change in changes)
-
+    check_state = StateCheck(plan.topology, plan.ports.codecs, stored)
     producing: dict[str, Any] = {"produce": produce, "produce_columns": produce_columns}
     return guarded(plan.topology, sub_topology, partition, handlers=handlers, check_state=check_state, **producing, **common)
 

@@ -34,7 +34,8 @@ class GuardedTask(Task):
     Whatever may fail by itself is a unit: a record, a punctuation, and each update that no single record causes, such as the
     result of a window that closes. If a unit fails, all that it has changed is undone, including stores, stream time and
     outputs. Records are processed together as long as none of them fails; functions are called again for those beside one that
-    fails. Units may be nested: when a window closes, its result may fail although the record that closed it does not.
+    fails. Units may be nested: when a window closes, its result may fail although the record that closed it does not; while many
+    records are a unit, those in it are not.
 
     Args:
         topology: the topology.
@@ -67,7 +68,7 @@ class GuardedTask(Task):
         self._produce_columns = produce_columns or (lambda columns: produce(list(columns.outputs())) if produce else ())
         self._failures: list[Failure] = []
         self._routed: list[Any] = []
-        self._depth = 0
+        self._depth, self._many = 0, False
         self._fatal: BaseException | None = None
         self.undo = UndoLog()
         super().__init__(topology, sub_topology, partition, stores=stores.undoable(self.undo), **options)
@@ -123,7 +124,12 @@ class GuardedTask(Task):
                 self._do(work, records)
                 done = range(1, len(records) + 1)
 
-        if self._tried(process) is None:
+        self._many = True
+        try:
+            failed = self._tried(process)
+        finally:
+            self._many = False
+        if failed is None:
             return done
         half = len(records) // 2
         done = self.process_all(records[:half])
@@ -200,7 +206,13 @@ class GuardedTask(Task):
     def _tried(
         self, unit: Callable[[], None], record: SourceRecord | None = None, node: str = ""
     ) -> tuple[Exception, ErrorContext] | None:
-        """Run a unit; if it fails, undo it, and return the exception and where it was raised."""
+        """Run a unit; if it fails, undo it, and return the exception and where it was raised.
+
+        If it is nested in one of many records, raise the exception, so that those are processed again in smaller units.
+        """
+        if self._depth and self._many:
+            unit()
+            return None
         if self._depth:
             self._complete()  # so that what fails afterwards is part of this unit alone
         else:

@@ -12,6 +12,8 @@ from eddyline.application.runtime.plan.topic_types import store_types
 from eddyline.application.topology.immutable import is_immutable, own_copy, with_own_copies
 from eddyline.application.topology.stores import StoreKind, StoreSpec
 
+_set_item: Final = dict.__setitem__
+
 
 class UndoableDict(dict[Any, Any]):
     """A dictionary whose assignments can be undone; `clear` cannot."""
@@ -22,10 +24,10 @@ class UndoableDict(dict[Any, Any]):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if key in self:
-            self._undo.append(partial(super().__setitem__, key, self[key]))
+            self._undo.append(partial(_set_item, self, key, self[key]))
         else:
             self._undo.append(partial(self.pop, key, None))
-        super().__setitem__(key, value)
+        _set_item(self, key, value)
 
 
 class UndoableKeyValueStore(KeyValueStore[Any, Any]):

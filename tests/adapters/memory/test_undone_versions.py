@@ -3,7 +3,6 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from eddyline.adapters.memory.undoable_stores import UndoableVersionedKeyValueStore
 from eddyline.adapters.memory.versioned_store import MemoryVersionedKeyValueStore
 from eddyline.application.ports.state_store import UndoLog
 
@@ -31,7 +30,7 @@ def seen(store: MemoryVersionedKeyValueStore[Any, Any]) -> Any:
 @example([("delete", "b", 0)], [("put", "b", None, 10)], [("put", "a", None, 10)])
 def test_what_is_undone_has_never_happened(before: list[Any], undone: list[Any], after: list[Any]) -> None:
     undo = UndoLog()
-    store, expected = UndoableVersionedKeyValueStore("rows", 10, undo), MemoryVersionedKeyValueStore[Any, Any]("rows", 10)
+    store, expected = MemoryVersionedKeyValueStore[Any, Any]("rows", 10, undo), MemoryVersionedKeyValueStore[Any, Any]("rows", 10)
     play(store, before)
     play(expected, before)
     undo.clear()
