@@ -254,6 +254,7 @@ SIMULATORS: tuple[Simulator, ...] = (
         simulate_clickstream,
         live={"users": 600, "visits": 2},
         history_ms=10 * MINUTE,
+        delay_ms=2 * SECOND,
     ),
     Simulator(
         "fb-notifications",
@@ -270,6 +271,8 @@ SIMULATORS: tuple[Simulator, ...] = (
         simulate_notification_metrics,
         live={"users": 200, "out_of_order": 0.1},
         history_ms=20 * MINUTE,
+        delay_ms=15 * MINUTE,
+        out_of_order=0.02,
     ),
     Simulator(
         "captcha",
@@ -300,6 +303,7 @@ SIMULATORS: tuple[Simulator, ...] = (
         simulate_inventory,
         live={"sales": 3_600, "skus": 30},
         history_ms=30 * MINUTE,
+        delay_ms=MINUTE,
     ),
     Simulator(
         "log-triage",
@@ -316,6 +320,8 @@ SIMULATORS: tuple[Simulator, ...] = (
         simulate_hotel_reservations,
         live={"guests": 2_000, "missed": 0.2},
         history_ms=30 * MINUTE,
+        delay_ms=20 * SECOND,
+        out_of_order=0.05,
     ),
     Simulator(
         "device-maintenance",
@@ -324,6 +330,7 @@ SIMULATORS: tuple[Simulator, ...] = (
         simulate_device_maintenance,
         live={"worn": 20, "silent": 20},
         history_ms=30 * MINUTE,
+        delay_ms=20 * SECOND,
     ),
     Simulator(
         "beaconing",
@@ -332,6 +339,8 @@ SIMULATORS: tuple[Simulator, ...] = (
         simulate_beaconing,
         live={"hosts": 12, "infected": 4, "hours": 24},
         history_ms=13 * HOUR,
+        delay_ms=30 * SECOND,
+        out_of_order=0.01,
     ),
     Simulator(
         "cdc-table",
@@ -346,6 +355,7 @@ SIMULATORS: tuple[Simulator, ...] = (
         ("prices",),
         simulate_daily_range,
         live={"prices": 7_200, "hours": 1, "crashes": 80},
+        delay_ms=MINUTE,
     ),
     Simulator(
         "search-results",
@@ -353,6 +363,7 @@ SIMULATORS: tuple[Simulator, ...] = (
         ("searches", "clicks", "profiles"),
         simulate_search_results,
         live={"minutes": 60, "trends": 80},
+        delay_ms=2 * SECOND,
     ),
     Simulator(
         "user-360",
@@ -360,6 +371,7 @@ SIMULATORS: tuple[Simulator, ...] = (
         ("clicks", "searches", "profiles"),
         simulate_user_360,
         live={"minutes": 60, "robots": 80},
+        delay_ms=5 * SECOND,
     ),
     Simulator(
         "shoe-store",
@@ -375,6 +387,7 @@ SIMULATORS: tuple[Simulator, ...] = (
         ("orders",),
         simulate_weekly_products,
         live={"orders": 7_200, "hours": 1, "hypes": 80},
+        delay_ms=HOUR,
     ),
     Simulator(
         "payment-approval",
@@ -389,6 +402,7 @@ SIMULATORS: tuple[Simulator, ...] = (
         ("service-loads",),
         simulate_load_percentiles,
         live={"minutes": 60, "overloads": 80},
+        delay_ms=5 * SECOND,
     ),
     Simulator(
         "large-sales",

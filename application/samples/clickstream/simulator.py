@@ -1,6 +1,6 @@
 """Simulated visitors of a site, who click, search and view pages."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import Annotated
 
@@ -8,18 +8,10 @@ from eddyline.application.samples.clickstream import lenient as written
 from eddyline.application.samples.simulation.events import (
     MINUTE,
     SECOND,
-    START_MS,
-    Delay,
-    OutOfOrder,
-    Seed,
-    SimulatedEvent,
-    Start,
+    AtLeast,
     Timeline,
-    check_at_least,
-    check_fraction,
     happens,
     names,
-    random_numbers,
     spread,
     weights_by_rank,
 )
@@ -35,25 +27,16 @@ _NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gül", "Hana", "Ivo", "Ju
 
 
 def simulate_clickstream(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
-    users: Annotated[int, "Number of users."] = 20,
+    users: Annotated[int, "Number of users.", AtLeast(1)] = 20,
     visits: Annotated[int, "Number of visits per user, one per hour."] = 3,
-    out_of_order: OutOfOrder = 0.0,
-    delay_ms: Delay = 2 * SECOND,
-) -> Iterator[SimulatedEvent]:
+) -> None:
     """Simulate visits of several clicks; a third of the clicks follow a search within a second.
 
     Most users have a profile, which some of them change later.
-
-    Raises:
-        SimulationError: A setting is out of range.
     """
-    check_at_least("users", users, 1)
-    check_at_least("visits", visits, 0)
-    rng = random_numbers("clickstream", seed)
-    timeline = Timeline(rng, out_of_order, delay_ms)
+    rng, start_ms = timeline.rng, timeline.start_ms
     for user in names("user", users):
         if happens(rng, 0.8):
             timeline.add_delayed("profiles", user, _profile(rng), start_ms, 0)
@@ -62,7 +45,6 @@ def simulate_clickstream(
             _visit(timeline, rng, user, at)
             if happens(rng, 0.1):
                 timeline.add("profiles", user, _profile(rng), at + MINUTE)
-    return timeline.events()
 
 
 def _visit(timeline: Timeline, rng: Random, user: str, at: int) -> None:
@@ -79,25 +61,16 @@ def _profile(rng: Random) -> Profile:
 
 
 def simulate_popular_products(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
     views: Annotated[int, "Number of page views."] = 20_000,
-    pages: Annotated[int, "Number of pages."] = 100,
-    users: Annotated[int, "Number of users."] = 200,
+    pages: Annotated[int, "Number of pages.", AtLeast(1)] = 100,
+    users: Annotated[int, "Number of users.", AtLeast(1)] = 200,
     spoilt: Annotated[float, "Fraction of views that name no page, from 0 to 1."] = 0.0,
-) -> Iterator[SimulatedEvent]:
-    """Simulate views of pages, few of which are popular.
-
-    Raises:
-        SimulationError: A setting is out of range.
-    """
-    check_at_least("views", views, 0)
-    check_at_least("pages", pages, 1)
-    check_at_least("users", users, 1)
-    check_fraction("spoilt", spoilt)
-    rng = random_numbers("popular-products", seed)
-    timeline, weights, at = Timeline(rng), weights_by_rank(pages), start_ms
+) -> None:
+    """Simulate views of pages, few of which are popular."""
+    rng, start_ms = timeline.rng, timeline.start_ms
+    weights, at = weights_by_rank(pages), start_ms
     products, visitors = names("/products/item", pages), names("user", users)
     for _ in range(views):
         view: PageView | written.PageView
@@ -107,29 +80,18 @@ def simulate_popular_products(
             view = PageView(rng.choices(products, weights)[0])
         timeline.add("page-views", rng.choice(visitors), view, at)
         at += rng.randint(0, 100)
-    return timeline.events()
 
 
 def simulate_search_results(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
-    users: Annotated[int, "Number of users."] = 200,
+    users: Annotated[int, "Number of users.", AtLeast(1)] = 200,
     minutes: Annotated[int, "Duration, in minutes; there is about one search per second."] = 20,
     trends: Annotated[int, "Number of times that for 20 seconds most users search for what the site does not have."] = 3,
-    out_of_order: OutOfOrder = 0.0,
-    delay_ms: Delay = 2 * SECOND,
-) -> Iterator[SimulatedEvent]:
-    """Simulate searches; most are followed by clicks on the first results, those for what the site does not have by none.
-
-    Raises:
-        SimulationError: A setting is out of range.
-    """
-    check_at_least("users", users, 1)
-    check_at_least("minutes", minutes, 0)
-    check_at_least("trends", trends, 0)
-    rng = random_numbers("search-results", seed)
-    timeline, at, end = Timeline(rng, out_of_order, delay_ms), start_ms, start_ms + minutes * MINUTE
+) -> None:
+    """Simulate searches; most are followed by clicks on the first results, those for what the site does not have by none."""
+    rng, start_ms = timeline.rng, timeline.start_ms
+    at, end = start_ms, start_ms + minutes * MINUTE
     visitors, weights = names("user", users), weights_by_rank(len(_TERMS))
     _add_profiles(timeline, rng, visitors, start_ms)
     trending = spread(start_ms, end - start_ms, trends)
@@ -142,29 +104,18 @@ def simulate_search_results(
             result = rng.choices(range(1, 6), weights_by_rank(5))[0]
             page = f"/{query.replace(' ', '-')}/{result}"
             timeline.add("clicks", user, Click(user, page), at + rng.randint(SECOND, 10 * SECOND))
-    return timeline.events()
 
 
 def simulate_user_360(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
-    users: Annotated[int, "Number of users."] = 30,
+    users: Annotated[int, "Number of users.", AtLeast(1)] = 30,
     minutes: Annotated[int, "Duration, in minutes."] = 30,
     robots: Annotated[int, "Number of robots, each of which clicks several times per second for 20 seconds."] = 3,
-    out_of_order: OutOfOrder = 0.0,
-    delay_ms: Delay = 5 * SECOND,
-) -> Iterator[SimulatedEvent]:
-    """Simulate users who click and search now and then, most of whom have a profile, and robots, which have none.
-
-    Raises:
-        SimulationError: A setting is out of range.
-    """
-    check_at_least("users", users, 1)
-    check_at_least("minutes", minutes, 0)
-    check_at_least("robots", robots, 0)
-    rng = random_numbers("user-360", seed)
-    timeline, end = Timeline(rng, out_of_order, delay_ms), start_ms + minutes * MINUTE
+) -> None:
+    """Simulate users who click and search now and then, most of whom have a profile, and robots, which have none."""
+    rng, start_ms = timeline.rng, timeline.start_ms
+    end = start_ms + minutes * MINUTE
     visitors = names("user", users)
     _add_profiles(timeline, rng, visitors, start_ms)
     for user in visitors:
@@ -178,7 +129,6 @@ def simulate_user_360(
         at = since
         while (at := at + rng.randint(100, 400)) < min(end, since + _ROBOT_MS):
             timeline.add("clicks", robot, Click(robot, rng.choice(_PAGES)), at)
-    return timeline.events()
 
 
 def _add_profiles(timeline: Timeline, rng: Random, users: Sequence[str], at: int) -> None:

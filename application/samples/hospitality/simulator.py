@@ -1,6 +1,5 @@
 """Simulated guests of hotels, who book rooms, and the hotels that confirm them."""
 
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from random import Random
 from typing import Annotated
@@ -10,17 +9,10 @@ from eddyline.application.samples.simulation.events import (
     MINUTE,
     SECOND,
     START_MS,
-    Delay,
-    OutOfOrder,
-    Seed,
-    SimulatedEvent,
-    Start,
+    AtLeast,
     Timeline,
-    check_at_least,
-    check_fraction,
     happens,
     names,
-    random_numbers,
 )
 from eddyline.domain.hospitality import Booking, Cancellation, Change, Confirmation
 
@@ -29,32 +21,20 @@ _REASONS = (None, "ill", "found another", "plans changed")
 
 
 def simulate_hotel_reservations(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
-    guests: Annotated[int, "Number of guests, each with one to three bookings."] = 50,
-    hours: Annotated[int, "Period in which guests book, in hours."] = 4,
+    guests: Annotated[int, "Number of guests, each with one to three bookings.", AtLeast(1)] = 50,
+    hours: Annotated[int, "Period in which guests book, in hours.", AtLeast(1)] = 4,
     missed: Annotated[float, "Fraction of bookings that are confirmed too late or never, from 0 to 1."] = 0.1,
-    out_of_order: OutOfOrder = 0.05,
-    delay_ms: Delay = 20 * SECOND,
-) -> Iterator[SimulatedEvent]:
-    """Simulate bookings, most of which are confirmed within a minute, some changed and some cancelled.
-
-    Raises:
-        SimulationError: A setting is out of range.
-    """
-    check_at_least("guests", guests, 1)
-    check_at_least("hours", hours, 1)
-    check_fraction("missed", missed)
-    rng = random_numbers("hotel-reservations", seed)
-    timeline = Timeline(rng, out_of_order, delay_ms)
+) -> None:
+    """Simulate bookings, most of which are confirmed within a minute, some changed and some cancelled."""
+    rng, start_ms = timeline.rng, timeline.start_ms
     number = start_ms - START_MS
     for guest in names("guest", guests):
         for _ in range(rng.randint(1, 3)):
             number += 1
             at = start_ms + rng.randint(0, hours * HOUR)
             _reserve(timeline, rng, guest, f"r{number:05}", at, missed=happens(rng, missed))
-    return timeline.events()
 
 
 def _reserve(timeline: Timeline, rng: Random, guest: str, number: str, at: int, *, missed: bool) -> None:

@@ -1,6 +1,5 @@
 """Simulated machines with sensors, some of which fail, and the log entries and the load of services in a data centre."""
 
-from collections.abc import Iterator
 from math import nan
 from random import Random
 from typing import Annotated
@@ -9,18 +8,10 @@ from eddyline.application.samples.simulation.events import (
     HOUR,
     MINUTE,
     SECOND,
-    START_MS,
-    Delay,
-    OutOfOrder,
-    Seed,
-    SimulatedEvent,
-    Start,
+    AtLeast,
     Timeline,
-    check_at_least,
-    check_fraction,
     happens,
     names,
-    random_numbers,
     spread,
 )
 from eddyline.domain.operations import LogEvent, Reading, Service, ServiceLoad
@@ -37,30 +28,18 @@ _NORMAL = (("DEBUG", "cache hit"), ("INFO", "request served"), ("INFO", "user si
 _TROUBLE = (("ERROR", "connection refused"), ("ERROR", "out of memory"), ("WARN", "trying again"), ("INFO", "request served"))
 
 
-def simulate_device_maintenance(  # noqa: PLR0913 - every setting is an argument
+def simulate_device_maintenance(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
     machines: Annotated[int, "Number of machines that work well."] = 8,
     worn: Annotated[int, "Number of machines that wear out within half an hour and are serviced then."] = 2,
     silent: Annotated[int, "Number of machines that fall silent and are serviced 25 minutes later."] = 1,
-    hours: Annotated[int, "Duration, in hours."] = 2,
+    hours: Annotated[int, "Duration, in hours.", AtLeast(1)] = 2,
     spoilt: Annotated[float, "Fraction of readings of broken sensors, from 0 to 1."] = 0.001,
-    out_of_order: OutOfOrder = 0.0,
-    delay_ms: Delay = 20 * SECOND,
-) -> Iterator[SimulatedEvent]:
-    """Simulate a reading of each machine every 30 seconds; a worn machine gets hotter and vibrates more minute by minute.
-
-    Raises:
-        SimulationError: A setting is out of range.
-    """
-    check_at_least("machines", machines, 0)
-    check_at_least("worn", worn, 0)
-    check_at_least("silent", silent, 0)
-    check_at_least("hours", hours, 1)
-    check_fraction("spoilt", spoilt)
-    rng = random_numbers("device-maintenance", seed)
-    timeline, end = Timeline(rng, out_of_order, delay_ms), start_ms + hours * HOUR
+) -> None:
+    """Simulate a reading of each machine every 30 seconds; a worn machine gets hotter and vibrates more minute by minute."""
+    rng, start_ms = timeline.rng, timeline.start_ms
+    end = start_ms + hours * HOUR
     troubles = [*[0] * machines, *[_WEAR_MS] * worn, *[_SILENCE_MS] * silent]
     for number, (name, lasts) in enumerate(zip(names("machine", len(troubles)), troubles, strict=True)):
         starts = start_ms + rng.randint(10 * MINUTE, 25 * MINUTE) if lasts else end
@@ -73,7 +52,6 @@ def simulate_device_maintenance(  # noqa: PLR0913 - every setting is an argument
                 continue
             wear = (at - starts) / lasts if in_trouble else 0.0
             timeline.add("sensor-readings", name, _reading(rng, wear, spoilt), at)
-    return timeline.events()
 
 
 def _reading(rng: Random, wear: float, spoilt: float) -> Reading:
@@ -85,21 +63,14 @@ def _reading(rng: Random, wear: float, spoilt: float) -> Reading:
 
 
 def simulate_log_triage(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
     entries: Annotated[int, "Number of log entries."] = 2_000,
     incidents: Annotated[int, "Number of incidents, in each of which one service is in trouble for some minutes."] = 3,
-) -> Iterator[SimulatedEvent]:
-    """Simulate the log entries of several services, most of which are harmless; a service in trouble writes errors.
-
-    Raises:
-        SimulationError: A setting is out of range.
-    """
-    check_at_least("entries", entries, 0)
-    check_at_least("incidents", incidents, 0)
-    rng = random_numbers("log-triage", seed)
-    timeline, at = Timeline(rng), start_ms
+) -> None:
+    """Simulate the log entries of several services, most of which are harmless; a service in trouble writes errors."""
+    rng, start_ms = timeline.rng, timeline.start_ms
+    at = start_ms
     length = entries // (incidents + 1)
     troubled = {(number + 1) * length: rng.choice(_SERVICES) for number in range(incidents)}
     trouble, trouble_ends = "", start_ms
@@ -111,29 +82,18 @@ def simulate_log_triage(
         severity, message = rng.choice(kinds)
         timeline.add("logs", service, LogEvent(severity, message, service), at)
         at += rng.randint(1, 1_500)
-    return timeline.events()
 
 
 def simulate_load_percentiles(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
-    hosts: Annotated[int, "Number of hosts of each service."] = 4,
+    hosts: Annotated[int, "Number of hosts of each service.", AtLeast(1)] = 4,
     minutes: Annotated[int, "Duration, in minutes."] = 10,
     overloads: Annotated[int, "Number of times that some hosts of a service are overloaded for 20 seconds."] = 5,
-    out_of_order: OutOfOrder = 0.0,
-    delay_ms: Delay = 5 * SECOND,
-) -> Iterator[SimulatedEvent]:
-    """Simulate the load of every host each 2 seconds; when a service is overloaded, only some of its hosts are.
-
-    Raises:
-        SimulationError: A setting is out of range.
-    """
-    check_at_least("hosts", hosts, 1)
-    check_at_least("minutes", minutes, 0)
-    check_at_least("overloads", overloads, 0)
-    rng = random_numbers("load-percentiles", seed)
-    timeline, lasts = Timeline(rng, out_of_order, delay_ms), minutes * MINUTE
+) -> None:
+    """Simulate the load of every host each 2 seconds; when a service is overloaded, only some of its hosts are."""
+    rng, start_ms = timeline.rng, timeline.start_ms
+    lasts = minutes * MINUTE
     troubles = [(rng.choice(_SERVICES), at) for at in spread(start_ms, lasts, overloads)]
     for service in _SERVICES:
         for number, host in enumerate(names(f"{service}-host", hosts)):
@@ -142,4 +102,3 @@ def simulate_load_percentiles(
                 overloaded = any(since <= at < since + _OVERLOAD_MS for since in busy)
                 load = rng.uniform(95, 140) if overloaded else rng.uniform(20, 60)
                 timeline.add("service-loads", host, ServiceLoad(service, round(load, 1)), at)
-    return timeline.events()

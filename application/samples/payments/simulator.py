@@ -1,6 +1,5 @@
 """Simulated cards that pay in shops, and thieves who use some of them."""
 
-from collections.abc import Iterator
 from itertools import cycle
 from random import Random
 from typing import Annotated
@@ -9,14 +8,10 @@ from eddyline.application.samples.simulation.events import (
     MINUTE,
     SECOND,
     START_MS,
-    Seed,
-    SimulatedEvent,
-    Start,
+    AtLeast,
     Timeline,
-    check_at_least,
     happens,
     names,
-    random_numbers,
 )
 from eddyline.domain.payments import Payment
 
@@ -26,23 +21,15 @@ _REPEATED = 0.01
 
 
 def simulate_payment_approval(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
-    cards: Annotated[int, "Number of cards."] = 200,
+    cards: Annotated[int, "Number of cards.", AtLeast(1)] = 200,
     payments: Annotated[int, "Number of payments of the owners of the cards."] = 2_000,
     frauds: Annotated[int, "Number of frauds: a large payment, a burst of payments, or one in another country."] = 30,
-) -> Iterator[SimulatedEvent]:
-    """Simulate payments of small amounts, some of which are asked for twice, and frauds.
-
-    Raises:
-        SimulationError: A setting is out of range.
-    """
-    check_at_least("cards", cards, 1)
-    check_at_least("payments", payments, 0)
-    check_at_least("frauds", frauds, 0)
-    rng = random_numbers("payment-approval", seed)
-    shop = _Shops(rng, Timeline(rng), start_ms - START_MS)
+) -> None:
+    """Simulate payments of small amounts, some of which are asked for twice, and frauds."""
+    rng, start_ms = timeline.rng, timeline.start_ms
+    shop = _Shops(rng, timeline, start_ms - START_MS)
     owned = list(zip(names("card", cards), cycle(_COUNTRIES)))
     at, every = start_ms, max(1, payments // (frauds + 1))
     for number in range(payments):
@@ -51,7 +38,6 @@ def simulate_payment_approval(
         shop.ask(card, round(rng.uniform(2, 250), 2), country, at)
         if number % every == every - 1 and number // every < frauds:
             _commit_fraud(rng, shop, rng.choice(owned), number // every, at)
-    return shop.timeline.events()
 
 
 class _Shops:

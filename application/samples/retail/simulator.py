@@ -1,6 +1,5 @@
 """Simulated stores, which sell and restock, customers, whose database emits change events, and views and orders of products."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 from typing import Annotated
@@ -12,17 +11,10 @@ from eddyline.application.samples.simulation.events import (
     MINUTE,
     SECOND,
     START_MS,
-    Delay,
-    OutOfOrder,
-    Seed,
-    SimulatedEvent,
-    Start,
+    AtLeast,
     Timeline,
-    check_at_least,
-    check_fraction,
     happens,
     names,
-    random_numbers,
     spread,
     weights_by_rank,
 )
@@ -42,27 +34,19 @@ _HYPE = 0.8
 
 
 def simulate_cdc_table(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
-    customers: Annotated[int, "Number of customers in the initial snapshot."] = 50,
+    customers: Annotated[int, "Number of customers in the initial snapshot.", AtLeast(1)] = 50,
     steps: Annotated[int, "Number of changes and purchases after the snapshot."] = 1_000,
     restarts: Annotated[float, "Fraction of steps at which the reader restarts and repeats changes, from 0 to 1."] = 0.005,
     spoilt: Annotated[float, "Fraction of steps after which an invalid change is sent, from 0 to 1."] = 0.0,
-) -> Iterator[SimulatedEvent]:
+) -> None:
     """Simulate a snapshot of the table, then changes of it and purchases; after a restart the last few changes are repeated.
 
     Some purchases are made by customers who are not in the table any more.
-
-    Raises:
-        SimulationError: A setting is out of range.
     """
-    check_at_least("customers", customers, 1)
-    check_at_least("steps", steps, 0)
-    check_fraction("restarts", restarts)
-    check_fraction("spoilt", spoilt)
-    rng = random_numbers("cdc-table", seed)
-    table = _Table(rng, Timeline(rng), 1_000 + start_ms - START_MS)
+    rng, start_ms = timeline.rng, timeline.start_ms
+    table = _Table(rng, timeline, 1_000 + start_ms - START_MS)
     for _ in range(customers):
         table.insert("r", start_ms)
     at = start_ms
@@ -77,7 +61,6 @@ def simulate_cdc_table(
             table.restart(at)
         if spoilt and happens(rng, spoilt):
             table.send_invalid(at)
-    return table.timeline.events()
 
 
 class _Table:
@@ -134,27 +117,15 @@ class _Table:
 
 
 def simulate_inventory(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
-    stores: Annotated[int, "Number of stores."] = 4,
-    skus: Annotated[int, "Number of SKUs per store."] = 10,
+    stores: Annotated[int, "Number of stores.", AtLeast(1)] = 4,
+    skus: Annotated[int, "Number of SKUs per store.", AtLeast(1)] = 10,
     sales: Annotated[int, "Number of sales in all stores."] = 1_000,
     spoilt: Annotated[float, "Fraction of sales with an invalid type, from 0 to 1."] = 0.0,
-    out_of_order: OutOfOrder = 0.0,
-    delay_ms: Delay = MINUTE,
-) -> Iterator[SimulatedEvent]:
-    """Simulate stores that sell and restock their SKUs when they run low, sometimes too late.
-
-    Raises:
-        SimulationError: A setting is out of range.
-    """
-    check_at_least("stores", stores, 1)
-    check_at_least("skus", skus, 1)
-    check_at_least("sales", sales, 0)
-    check_fraction("spoilt", spoilt)
-    rng = random_numbers("inventory", seed)
-    timeline = Timeline(rng, out_of_order, delay_ms)
+) -> None:
+    """Simulate stores that sell and restock their SKUs when they run low, sometimes too late."""
+    rng, start_ms = timeline.rng, timeline.start_ms
     store_names, sku_names = names("store", stores), names("sku", skus)
     stock = {(store, sku): _FIRST_STOCK for store in store_names for sku in sku_names}
     for store, sku in stock:
@@ -172,57 +143,37 @@ def simulate_inventory(
             more = rng.randint(20, 60)
             timeline.add("items", store, Item(store, sku, more, "RESTOCK"), at + rng.randint(1, 60 * MINUTE))
             stock[store, sku] += more
-    return timeline.events()
 
 
 def simulate_product_counter(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
     views: Annotated[int, "Number of product views."] = 2_000,
-    products: Annotated[int, "Number of products."] = 20,
+    products: Annotated[int, "Number of products.", AtLeast(1)] = 20,
     withdrawn: Annotated[float, "Fraction of records that withdraw a product, from 0 to 1."] = 0.002,
-) -> Iterator[SimulatedEvent]:
-    """Simulate views of products; sometimes a record without a value withdraws a product.
-
-    Raises:
-        SimulationError: A setting is out of range.
-    """
-    check_at_least("views", views, 0)
-    check_at_least("products", products, 1)
-    check_fraction("withdrawn", withdrawn)
-    rng = random_numbers("product-counter", seed)
-    timeline, weights, at = Timeline(rng), weights_by_rank(products), start_ms
+) -> None:
+    """Simulate views of products; sometimes a record without a value withdraws a product."""
+    rng, start_ms = timeline.rng, timeline.start_ms
+    weights, at = weights_by_rank(products), start_ms
     product_names = names("product", products)
     for _ in range(views):
         product = rng.choices(product_names, weights)[0]
         timeline.add("product-views", product, None if happens(rng, withdrawn) else {"seconds": rng.randint(1, 60)}, at)
         at += rng.randint(0, 200)
-    return timeline.events()
 
 
 def simulate_shoe_store(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
-    stores: Annotated[int, "Number of stores."] = 3,
-    shoes: Annotated[int, "Number of shoes that each store sells."] = 6,
+    stores: Annotated[int, "Number of stores.", AtLeast(1)] = 3,
+    shoes: Annotated[int, "Number of shoes that each store sells.", AtLeast(1)] = 6,
     sales: Annotated[int, "Number of sales in all stores."] = 1_000,
     returned: Annotated[float, "Fraction of sales that are returned within half an hour, from 0 to 1."] = 0.1,
     frauds: Annotated[float, "Fraction of sales after which somebody returns shoes that were never sold, from 0 to 1."] = 0.01,
-) -> Iterator[SimulatedEvent]:
-    """Simulate shipments, sales and returns of shoes; a store orders more when it runs low, and gets them within 10 minutes.
-
-    Raises:
-        SimulationError: A setting is out of range.
-    """
-    check_at_least("stores", stores, 1)
-    check_at_least("shoes", shoes, 1)
-    check_at_least("sales", sales, 0)
-    check_fraction("returned", returned)
-    check_fraction("frauds", frauds)
-    rng = random_numbers("shoe-store", seed)
-    timeline, at, topic = Timeline(rng), start_ms, "shoe-transactions"
+) -> None:
+    """Simulate shipments, sales and returns of shoes; a store orders more when it runs low, and gets them within 10 minutes."""
+    rng, start_ms = timeline.rng, timeline.start_ms
+    at, topic = start_ms, "shoe-transactions"
     prices = {shoe: rng.randint(30, 180) * 100 for shoe in names("shoe", shoes)}
     stock = {(store, shoe): _FIRST_STOCK for store in names("store", stores) for shoe in prices}
     for store, shoe in stock:
@@ -242,31 +193,19 @@ def simulate_shoe_store(
             shipment = ShoeTransaction("SHIPMENT", shoe, more, price // 2)
             timeline.add(topic, store, shipment, at + rng.randint(MINUTE, 10 * MINUTE))
             stock[store, shoe] += more
-    return timeline.events()
 
 
 def simulate_weekly_products(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
     orders: Annotated[int, "Number of orders."] = 3_000,
-    products: Annotated[int, "Number of products."] = 20,
-    hours: Annotated[int, "Duration, in hours."] = 3 * 7 * 24,
+    products: Annotated[int, "Number of products.", AtLeast(1)] = 20,
+    hours: Annotated[int, "Duration, in hours.", AtLeast(1)] = 3 * 7 * 24,
     hypes: Annotated[int, "Number of times that suddenly everybody wants one product for a while."] = 3,
-    out_of_order: OutOfOrder = 0.0,
-    delay_ms: Delay = HOUR,
-) -> Iterator[SimulatedEvent]:
-    """Simulate orders of products, few of which are popular, until suddenly everybody wants another one.
-
-    Raises:
-        SimulationError: A setting is out of range.
-    """
-    check_at_least("orders", orders, 0)
-    check_at_least("products", products, 1)
-    check_at_least("hours", hours, 1)
-    check_at_least("hypes", hypes, 0)
-    rng = random_numbers("weekly-products", seed)
-    timeline, weights, lasts = Timeline(rng, out_of_order, delay_ms), weights_by_rank(products), hours * HOUR
+) -> None:
+    """Simulate orders of products, few of which are popular, until suddenly everybody wants another one."""
+    rng, start_ms = timeline.rng, timeline.start_ms
+    weights, lasts = weights_by_rank(products), hours * HOUR
     product_names = names("product", products)
     wanted = [(at, rng.choice(product_names[products // 2 :])) for at in spread(start_ms, lasts, hypes)]
     for number in range(orders):
@@ -274,4 +213,3 @@ def simulate_weekly_products(
         hyped = [product for since, product in wanted if since <= at < since + lasts // (2 * hypes)]
         product = hyped[0] if hyped and happens(rng, _HYPE) else rng.choices(product_names, weights)[0]
         timeline.add("orders", f"o{number:06}", Order(product, rng.randint(1, 5)), at)
-    return timeline.events()

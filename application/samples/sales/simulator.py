@@ -1,19 +1,14 @@
 """Simulated sales, a few of them large, by sales people of whom the last one is new."""
 
-from collections.abc import Iterator
 from typing import Annotated
 
 from eddyline.application.samples.simulation.events import (
     SECOND,
     START_MS,
-    Seed,
-    SimulatedEvent,
-    Start,
+    AtLeast,
     Timeline,
-    check_at_least,
     happens,
     names,
-    random_numbers,
 )
 from eddyline.domain.sales import Sale, SalesPerson
 
@@ -23,23 +18,15 @@ _REPEATED = 0.02
 
 
 def simulate_large_sales(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
-    people: Annotated[int, "Number of sales people; the mail of the last one is not known yet."] = 8,
+    people: Annotated[int, "Number of sales people; the mail of the last one is not known yet.", AtLeast(1)] = 8,
     sales: Annotated[int, "Number of sales of small amounts."] = 1_000,
     large: Annotated[int, "Number of sales over 10,000."] = 25,
-) -> Iterator[SimulatedEvent]:
-    """Simulate sales, some of which are reported twice.
-
-    Raises:
-        SimulationError: A setting is out of range.
-    """
-    check_at_least("people", people, 1)
-    check_at_least("sales", sales, 0)
-    check_at_least("large", large, 0)
-    rng = random_numbers("large-sales", seed)
-    timeline, sold_by = Timeline(rng), names("sales", people)
+) -> None:
+    """Simulate sales, some of which are reported twice."""
+    rng, start_ms = timeline.rng, timeline.start_ms
+    sold_by = names("sales", people)
     for number, person in enumerate(sold_by[:-1]):
         name = _NAMES[number % len(_NAMES)]
         timeline.add("sales-people", person, SalesPerson(name, f"{name.lower()}-{person}@example.org"), start_ms)
@@ -54,4 +41,3 @@ def simulate_large_sales(
         timeline.add("sales", person, sale, at)
         if happens(rng, _REPEATED):
             timeline.add("sales", person, sale, at + rng.randint(1, SECOND))
-    return timeline.events()

@@ -1,6 +1,5 @@
 """Simulated hosts of a network, some with malware, and browsers that people and robots use."""
 
-from collections.abc import Iterator
 from random import Random
 from typing import Annotated
 
@@ -8,16 +7,9 @@ from eddyline.application.samples.simulation.events import (
     HOUR,
     MINUTE,
     SECOND,
-    START_MS,
-    Delay,
-    OutOfOrder,
-    Seed,
-    SimulatedEvent,
-    Start,
+    AtLeast,
     Timeline,
-    check_at_least,
     names,
-    random_numbers,
     weights_by_rank,
 )
 from eddyline.domain.security import Connection, KnownDestination, SolvedCaptcha
@@ -37,27 +29,18 @@ _LETTERS = "bcdfghklmnprstvwxz0123456789"
 
 
 def simulate_beaconing(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
-    hosts: Annotated[int, "Number of hosts."] = 20,
+    hosts: Annotated[int, "Number of hosts.", AtLeast(1)] = 20,
     infected: Annotated[int, "Number of hosts with malware that calls home."] = 2,
-    hours: Annotated[int, "Duration, in hours."] = 12,
-    out_of_order: OutOfOrder = 0.01,
-    delay_ms: Delay = 30 * SECOND,
-) -> Iterator[SimulatedEvent]:
+    hours: Annotated[int, "Duration, in hours.", AtLeast(1)] = 12,
+) -> None:
     """Simulate the connections of hosts, whose users visit sites and whose programs call known destinations regularly.
 
     Infected hosts call a destination of their own every 4 to 15 minutes, with a delay of up to a twentieth of that.
-
-    Raises:
-        SimulationError: A setting is out of range.
     """
-    check_at_least("hosts", hosts, 1)
-    check_at_least("infected", infected, 0)
-    check_at_least("hours", hours, 1)
-    rng = random_numbers("beaconing", seed)
-    timeline, end = Timeline(rng, out_of_order, delay_ms), start_ms + hours * HOUR
+    rng, start_ms = timeline.rng, timeline.start_ms
+    end = start_ms + hours * HOUR
     for destination, known in KNOWN:
         timeline.add_delayed("known-destinations", destination, known, start_ms, 0)
     for number, host in enumerate(names("host", hosts)):
@@ -67,7 +50,6 @@ def simulate_beaconing(
         if number < infected:
             home = "".join(rng.choices(_LETTERS, k=12)) + ".example"
             _call_regularly(timeline, rng, (host, home), start_ms, end)
-    return timeline.events()
 
 
 def _browse(timeline: Timeline, rng: Random, host: str, start: int, end: int) -> None:
@@ -88,21 +70,13 @@ def _call_regularly(timeline: Timeline, rng: Random, route: tuple[str, str], sta
 
 
 def simulate_captcha(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
     humans: Annotated[int, "Number of browsers that people use."] = 10,
     robots: Annotated[int, "Number of browsers that robots use."] = 3,
-) -> Iterator[SimulatedEvent]:
-    """Simulate people, who solve a captcha after their fifth action, and robots, who act many times per second and solve none.
-
-    Raises:
-        SimulationError: A setting is out of range.
-    """
-    check_at_least("humans", humans, 0)
-    check_at_least("robots", robots, 0)
-    rng = random_numbers("captcha", seed)
-    timeline = Timeline(rng)
+) -> None:
+    """Simulate people, who solve a captcha after their fifth action, and robots, who act many times per second and solve none."""
+    rng, start_ms = timeline.rng, timeline.start_ms
     for browser in names("browser", humans):
         at = start_ms + rng.randint(0, 5 * MINUTE)
         for number in range(1, rng.randint(3, 15)):
@@ -115,7 +89,6 @@ def simulate_captcha(
         for _ in range(rng.randint(30, 120)):
             timeline.add("actions", browser, _action(rng), at)
             at += rng.randint(20, 300)
-    return timeline.events()
 
 
 def _action(rng: Random) -> dict[str, str]:

@@ -6,15 +6,10 @@ All times are milliseconds since the epoch.
 import random
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 START_MS = 1_767_600_000_000
 """When simulations start by default: Monday, 2026-01-05, 8:00 UTC."""
-
-Seed: TypeAlias = Annotated[int, "Seed; the same seed gives the same events."]
-Start: TypeAlias = Annotated[int, "Start of the simulation, in ms since the epoch."]
-OutOfOrder: TypeAlias = Annotated[float, "Fraction of events that arrive out of order, from 0 to 1."]
-Delay: TypeAlias = Annotated[int, "Maximum delay of events that arrive out of order, in ms."]
 
 SECOND = 1_000
 MINUTE = 60 * SECOND
@@ -23,6 +18,12 @@ HOUR = 60 * MINUTE
 
 class SimulationError(ValueError):
     """A setting of a simulation is out of range; the message names the setting, its value and what is allowed."""
+
+
+class AtLeast(NamedTuple):
+    """The least value of a setting, in its annotation."""
+
+    least: int
 
 
 class SimulatedEvent(NamedTuple):
@@ -37,21 +38,20 @@ class SimulatedEvent(NamedTuple):
 class Timeline:
     """Collects events in any order and returns them in the order in which they arrive.
 
-    The fraction `out_of_order` of them arrives up to `delay_ms` after its event time, all others without delay.
+    The fraction `out_of_order` of them arrives up to `delay_ms` after its event time, all others without delay. Simulators begin
+    at `start_ms` and choose by `rng`.
     """
 
-    def __init__(self, rng: random.Random, out_of_order: float = 0.0, delay_ms: int = 0) -> None:
-        check_fraction("out_of_order", out_of_order)
-        check_at_least("delay_ms", delay_ms, 0)
-        self._rng = rng
+    def __init__(self, rng: random.Random, start_ms: int = START_MS, out_of_order: float = 0.0, delay_ms: int = 0) -> None:
+        self.rng, self.start_ms = rng, start_ms
         self._out_of_order = out_of_order
         self._delay_ms = delay_ms
         self._arrivals: list[tuple[int, SimulatedEvent]] = []
 
     def add(self, topic: str, key: str | None, value: Any, at: int) -> None:
         """Add an event that happens at a time and may be delayed."""
-        delayed = happens(self._rng, self._out_of_order)
-        self.add_delayed(topic, key, value, at, self._rng.randint(0, self._delay_ms) if delayed else 0)
+        delayed = happens(self.rng, self._out_of_order)
+        self.add_delayed(topic, key, value, at, self.rng.randint(0, self._delay_ms) if delayed else 0)
 
     def add_delayed(self, topic: str, key: str | None, value: Any, at: int, delay_ms: int) -> None:
         """Add an event that happens at a time and arrives `delay_ms` later."""

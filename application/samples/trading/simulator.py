@@ -15,16 +15,9 @@ from zoneinfo import ZoneInfo
 from eddyline.application.samples.simulation import SimulatedEvent, SimulationError
 from eddyline.application.samples.simulation.events import (
     HOUR,
-    MINUTE,
-    START_MS,
-    Delay,
-    OutOfOrder,
-    Seed,
-    Start,
+    AtLeast,
     Timeline,
-    check_at_least,
     names,
-    random_numbers,
     spread,
 )
 from eddyline.domain.trading import DailyPrice, Price, Trade
@@ -178,27 +171,16 @@ def _date(price: DailyPrice) -> date:
 
 
 def simulate_daily_range(
+    timeline: Timeline,
     *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
-    instruments: Annotated[int, "Number of instruments."] = 5,
+    instruments: Annotated[int, "Number of instruments.", AtLeast(1)] = 5,
     prices: Annotated[int, "Number of prices of all instruments."] = 5_000,
-    hours: Annotated[int, "Duration, in hours."] = 72,
+    hours: Annotated[int, "Duration, in hours.", AtLeast(1)] = 72,
     crashes: Annotated[int, "Number of times that a price falls by a third for a moment."] = 3,
-    out_of_order: OutOfOrder = 0.0,
-    delay_ms: Delay = MINUTE,
-) -> Iterator[SimulatedEvent]:
-    """Simulate prices that change by up to half a percent each, and crash now and then.
-
-    Raises:
-        SimulationError: A setting is out of range.
-    """
-    check_at_least("instruments", instruments, 1)
-    check_at_least("prices", prices, 0)
-    check_at_least("hours", hours, 1)
-    check_at_least("crashes", crashes, 0)
-    rng = random_numbers("daily-range", seed)
-    timeline, lasts = Timeline(rng, out_of_order, delay_ms), hours * HOUR
+) -> None:
+    """Simulate prices that change by up to half a percent each, and crash now and then."""
+    rng, start_ms = timeline.rng, timeline.start_ms
+    lasts = hours * HOUR
     level = {instrument: rng.uniform(20, 400) for instrument in names("share", instruments)}
     upcoming = spread(start_ms, lasts, crashes)[::-1]
     for number in range(prices):
@@ -209,7 +191,6 @@ def simulate_daily_range(
         if crashed:
             upcoming.pop()
         timeline.add("prices", instrument, Price(max(0.01, round(level[instrument] * (2 / 3 if crashed else 1), 2))), at)
-    return timeline.events()
 
 
 def session(day: date) -> tuple[int, int]:

@@ -2,15 +2,15 @@ from itertools import pairwise
 
 import pytest
 
-from eddyline.application.samples.operations.simulator import simulate_device_maintenance
 from eddyline.application.samples.simulation.events import HOUR, MINUTE, SECOND, START_MS
 from tests.samples.events import by_key, gaps
+from tests.samples.simulated import simulate
 
 MANY = 200
 
 
 def test_every_machine_has_a_reading_every_30_seconds_until_the_end() -> None:
-    readings = by_key(simulate_device_maintenance(machines=MANY, worn=3, silent=0, hours=1), "sensor-readings")
+    readings = by_key(simulate("device-maintenance", machines=MANY, worn=3, silent=0, hours=1), "sensor-readings")
     starts = [of_machine[0].timestamp - START_MS for of_machine in readings.values()]
     assert readings.keys() == {f"machine-{number:03}" for number in range(1, MANY + 4)}
     assert 0 <= min(starts) < SECOND
@@ -20,7 +20,7 @@ def test_every_machine_has_a_reading_every_30_seconds_until_the_end() -> None:
 
 
 def test_a_machine_that_works_well_has_about_60_degrees_and_1_mm_per_second_and_no_service() -> None:
-    events = list(simulate_device_maintenance(machines=20, worn=0, silent=0, spoilt=0.0))
+    events = simulate("device-maintenance", machines=20, worn=0, silent=0, spoilt=0.0)
     temperatures = [event.value.temperature for event in events]
     vibrations = [event.value.vibration for event in events]
     assert {event.topic for event in events} == {"sensor-readings"}
@@ -31,7 +31,7 @@ def test_a_machine_that_works_well_has_about_60_degrees_and_1_mm_per_second_and_
 
 
 def test_a_worn_machine_gets_hotter_and_vibrates_more_for_half_an_hour_until_it_is_serviced() -> None:
-    events = list(simulate_device_maintenance(machines=0, worn=50, silent=0, spoilt=0.0))
+    events = simulate("device-maintenance", machines=0, worn=50, silent=0, spoilt=0.0)
     services = by_key(events, "services")
     for machine, readings in by_key(events, "sensor-readings").items():
         (service,) = services[machine]
@@ -43,7 +43,7 @@ def test_a_worn_machine_gets_hotter_and_vibrates_more_for_half_an_hour_until_it_
 
 
 def test_a_silent_machine_has_no_readings_for_25_minutes_until_it_is_serviced() -> None:
-    events = list(simulate_device_maintenance(machines=0, worn=0, silent=MANY))
+    events = simulate("device-maintenance", machines=0, worn=0, silent=MANY)
     readings = by_key(events, "sensor-readings")
     for machine, (service,) in by_key(events, "services").items():
         (pause,) = [pair for pair in pairwise(readings[machine]) if pair[1].timestamp - pair[0].timestamp > 30 * SECOND]
@@ -53,7 +53,7 @@ def test_a_silent_machine_has_no_readings_for_25_minutes_until_it_is_serviced() 
 
 @pytest.mark.parametrize(("worn", "silent", "lasts"), [(MANY, 0, 30 * MINUTE), (0, MANY, 25 * MINUTE)], ids=["worn", "silent"])
 def test_trouble_starts_ten_to_twenty_five_minutes_after_the_start(worn: int, silent: int, lasts: int) -> None:
-    events = simulate_device_maintenance(machines=0, worn=worn, silent=silent, hours=1)
+    events = simulate("device-maintenance", machines=0, worn=worn, silent=silent, hours=1)
     starts = [of_machine[0].timestamp - lasts - START_MS for of_machine in by_key(events, "services").values()]
     assert len(starts) == MANY
     assert 10 * MINUTE <= min(starts) < 10.5 * MINUTE
@@ -61,7 +61,7 @@ def test_trouble_starts_ten_to_twenty_five_minutes_after_the_start(worn: int, si
 
 
 def test_machines_are_numbered_by_kind_and_serviced_by_one_of_three_technicians() -> None:
-    events = list(simulate_device_maintenance(machines=2, worn=30, silent=20))
+    events = simulate("device-maintenance", machines=2, worn=30, silent=20)
     services = by_key(events, "services")
     assert services.keys() == {f"machine-{number:02}" for number in range(3, 53)}
     assert {event.value.technician for (event,) in services.values()} == {"Kim", "Lea", "Max"}
@@ -71,7 +71,7 @@ def test_machines_are_numbered_by_kind_and_serviced_by_one_of_three_technicians(
 
 @pytest.mark.parametrize("spoilt", [0.0, 0.1, 1.0])
 def test_the_fraction_of_unsound_readings_is_the_configured_one(spoilt: float) -> None:
-    readings = [event.value for event in simulate_device_maintenance(machines=20, worn=0, silent=0, spoilt=spoilt)]
+    readings = [event.value for event in simulate("device-maintenance", machines=20, worn=0, silent=0, spoilt=spoilt)]
     unsound = [reading for reading in readings if not reading.is_sound]
     assert len(unsound) / len(readings) == pytest.approx(spoilt, abs=0.02)
     assert len({str(reading) for reading in unsound}) == (2 if spoilt else 0)

@@ -1,25 +1,25 @@
 from collections import Counter
 
-from eddyline.application.samples.operations.simulator import simulate_log_triage
 from eddyline.application.samples.simulation.events import MINUTE, START_MS
 from tests.samples.events import gaps
+from tests.samples.simulated import simulate
 
 
 def test_the_number_of_entries_is_the_configured_one_and_they_are_up_to_1_500_ms_apart() -> None:
-    entries = list(simulate_log_triage(entries=20_000))
+    entries = simulate("log-triage", entries=20_000)
     assert len(entries) == 20_000
     assert entries[0].timestamp == START_MS
     assert (min(gaps(entries)), max(gaps(entries))) == (1, 1_500)
 
 
 def test_the_key_of_an_entry_is_its_service() -> None:
-    entries = list(simulate_log_triage())
+    entries = simulate("log-triage")
     assert all(entry.key == entry.value.service for entry in entries)
     assert len({entry.key for entry in entries}) == 6
 
 
 def test_without_incidents_there_are_no_errors() -> None:
-    severities = Counter(entry.value.severity for entry in simulate_log_triage(incidents=0))
+    severities = Counter(entry.value.severity for entry in simulate("log-triage", incidents=0))
     assert severities.keys() == {"DEBUG", "INFO", "WARN"}
     assert severities["INFO"] > 1.5 * severities["DEBUG"]
 
@@ -27,7 +27,7 @@ def test_without_incidents_there_are_no_errors() -> None:
 def test_each_incident_is_of_one_service_for_two_to_five_minutes_and_incidents_are_equally_spaced() -> None:
     durations = []
     for seed in range(40):
-        entries = list(simulate_log_triage(seed=seed, entries=2_000, incidents=3))
+        entries = simulate("log-triage", seed=seed, entries=2_000, incidents=3)
         parts = [entries[begin : begin + 500] for begin in range(0, 2_000, 500)]
         assert [entry for entry in parts[0] if entry.value.severity == "ERROR"] == []
         for part in parts[1:]:
@@ -40,7 +40,7 @@ def test_each_incident_is_of_one_service_for_two_to_five_minutes_and_incidents_a
 
 def test_a_service_in_trouble_writes_many_errors_and_no_entries_of_normal_operation() -> None:
     for seed in range(20):
-        entries = list(simulate_log_triage(seed=seed, entries=1_000, incidents=1))[500:]
+        entries = simulate("log-triage", seed=seed, entries=1_000, incidents=1)[500:]
         errors = [number for number, entry in enumerate(entries) if entry.value.severity == "ERROR"]
         troubled = [entry for entry in entries[: errors[-1] + 1] if entry.key == entries[errors[-1]].key]
         assert len(errors) / len(troubled) > 0.3
@@ -48,10 +48,10 @@ def test_a_service_in_trouble_writes_many_errors_and_no_entries_of_normal_operat
 
 
 def test_incidents_occur_although_their_number_does_not_divide_the_number_of_entries() -> None:
-    entries = list(simulate_log_triage(entries=1_000, incidents=2))
+    entries = simulate("log-triage", entries=1_000, incidents=2)
     for begin in (333, 666):
         assert "ERROR" in {entry.value.severity for entry in entries[begin : begin + 333]}
 
 
 def test_there_may_be_more_incidents_than_entries() -> None:
-    assert len(list(simulate_log_triage(entries=2, incidents=5))) == 2
+    assert len(simulate("log-triage", entries=2, incidents=5)) == 2

@@ -4,11 +4,11 @@ from typing import Any
 import pytest
 
 from eddyline.application.samples.retail.debezium import CustomerChange
-from eddyline.application.samples.retail.simulator import simulate_cdc_table
 from eddyline.application.samples.simulation import SimulatedEvent
 from eddyline.application.samples.simulation.events import SECOND, START_MS
 from eddyline.domain.retail import Customer
 from tests.samples.events import gaps
+from tests.samples.simulated import simulate
 
 
 def changes(events: list[SimulatedEvent]) -> list[CustomerChange]:
@@ -16,7 +16,7 @@ def changes(events: list[SimulatedEvent]) -> list[CustomerChange]:
 
 
 def simulated(**settings: Any) -> list[SimulatedEvent]:
-    return list(simulate_cdc_table(**({"steps": 5_000, "restarts": 0.0} | settings)))
+    return simulate("cdc-table", **({"steps": 5_000, "restarts": 0.0} | settings))
 
 
 def test_the_first_events_are_a_snapshot_of_the_table() -> None:

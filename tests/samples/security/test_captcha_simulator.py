@@ -1,14 +1,14 @@
 from collections import Counter
 
-from eddyline.application.samples.security.simulator import simulate_captcha
 from eddyline.application.samples.simulation.events import MINUTE, SECOND, START_MS
 from tests.samples.events import by_key, gaps
+from tests.samples.simulated import simulate
 
 MANY = 300
 
 
 def test_people_act_two_to_fourteen_times_at_intervals_of_seconds() -> None:
-    actions = by_key(simulate_captcha(humans=MANY, robots=0), "actions").values()
+    actions = by_key(simulate("captcha", humans=MANY, robots=0), "actions").values()
     between = [gap for of_browser in actions for gap in gaps(of_browser)]
     starts = [of_browser[0].timestamp - START_MS for of_browser in actions]
     assert {len(of_browser) for of_browser in actions} == set(range(2, 15))
@@ -18,7 +18,7 @@ def test_people_act_two_to_fourteen_times_at_intervals_of_seconds() -> None:
 
 
 def test_people_solve_one_captcha_right_after_their_fifth_action() -> None:
-    events = list(simulate_captcha(humans=MANY, robots=0))
+    events = simulate("captcha", humans=MANY, robots=0)
     solved = by_key(events, "captchas-solved")
     for browser, acted in by_key(events, "actions").items():
         after = [event.timestamp for event in solved.get(browser, [])]
@@ -26,7 +26,7 @@ def test_people_solve_one_captcha_right_after_their_fifth_action() -> None:
 
 
 def test_robots_act_many_times_per_second_and_solve_no_captcha() -> None:
-    events = list(simulate_captcha(humans=0, robots=2 * MANY))
+    events = simulate("captcha", humans=0, robots=2 * MANY)
     actions = by_key(events, "actions").values()
     between = Counter(gap for of_browser in actions for gap in gaps(of_browser))
     assert {event.topic for event in events} == {"actions"}
@@ -39,6 +39,6 @@ def test_robots_act_many_times_per_second_and_solve_no_captcha() -> None:
 def test_people_and_robots_have_the_same_kinds_of_actions() -> None:
     for humans, robots in ((MANY, 0), (0, 20)):
         actions = Counter(
-            event.value["action"] for event in simulate_captcha(humans=humans, robots=robots) if event.topic == "actions"
+            event.value["action"] for event in simulate("captcha", humans=humans, robots=robots) if event.topic == "actions"
         )
         assert set(actions) == {"open", "like", "comment", "follow"}
