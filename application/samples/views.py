@@ -57,6 +57,15 @@ def _at(milliseconds: int) -> datetime | None:
         return None
 
 
+def _of_subject(rows: Any) -> Any:
+    """Return a function whose rows are without the first column, the subject of a detail view."""
+
+    def without_subject(key: Any, found: Any) -> Iterator[Mapping[str, object]]:
+        return (dict(list(row.items())[1:]) for row in rows(key, found))
+
+    return without_subject
+
+
 def _pieces(store: str, inventory: Inventory) -> Iterator[Mapping[str, object]]:
     return ({"store": store, "SKU": sku, "pieces": pieces} for sku, pieces in sorted(inventory.stock.items()))
 
@@ -88,15 +97,8 @@ def _results(query: str, clicks: QueryClicks) -> Iterator[Mapping[str, object]]:
 
 
 def _minute(user: str, view: UserView) -> Iterator[Mapping[str, object]]:
-    yield {"user": view.user_name or user, **_done(view)}
-
-
-def _minute_of_user(_user: str, view: UserView) -> Iterator[Mapping[str, object]]:
-    yield _done(view)
-
-
-def _done(view: UserView) -> Mapping[str, object]:
-    return {
+    yield {
+        "user": view.user_name or user,
         "minute from": _at(view.minute),
         "clicks": view.clicks,
         "pages": ", ".join(view.pages) or None,
@@ -110,10 +112,6 @@ def _profile(_user: str, profile: Profile) -> Iterator[Mapping[str, object]]:
 
 def _activity(user: str, found: Activity) -> Iterator[Mapping[str, object]]:
     yield {"user": found.user_name or user, "page": found.page, "after a search for": found.search_term or None}
-
-
-def _activity_of_user(_user: str, found: Activity) -> Iterator[Mapping[str, object]]:
-    yield {"page": found.page, "after a search for": found.search_term or None}
 
 
 def _seen(user: str, view: UserView) -> str:
@@ -163,10 +161,6 @@ def _complaint(_guest: str, missed: MissedConfirmation) -> Iterator[Mapping[str,
     yield {"reservation": missed.reservation, "hotel": missed.hotel, "booked": booked, "confirmation due": due}
 
 
-def _stock(_store: str, inventory: Inventory) -> Iterator[Mapping[str, object]]:
-    return ({"SKU": sku, "pieces": pieces} for sku, pieces in sorted(inventory.stock.items()))
-
-
 def _move(_key: str, item: Any) -> Iterator[Mapping[str, object]]:
     yield {"SKU": item.sku, "move": _MOVES.get(item.type, item.type), "pieces": item.quantity}
 
@@ -195,10 +189,6 @@ def _large_sale(_sold_by: str, found: LargeSale) -> Iterator[Mapping[str, object
 
 def _purchase(_key: str, found: CustomerPurchase) -> Iterator[Mapping[str, object]]:
     yield {"customer": found.name or found.customer, "item": found.item, "amount": _rounded(found.amount)}
-
-
-def _bought(_key: str, found: CustomerPurchase) -> Iterator[Mapping[str, object]]:
-    yield {"item": found.item, "amount": _rounded(found.amount)}
 
 
 def _board(ticker: Any, stats: Any) -> Iterator[Mapping[str, object]]:
@@ -234,24 +224,12 @@ def _notified(user: Windowed[str], number: int) -> Iterator[Mapping[str, object]
 
 
 def _looking(user: str, state: NotificationState) -> Iterator[Mapping[str, object]]:
-    yield {"user": user, **_last_action(state)}
-
-
-def _looking_now(_user: str, state: NotificationState) -> Iterator[Mapping[str, object]]:
-    yield _last_action(state)
-
-
-def _last_action(state: NotificationState) -> Mapping[str, object]:
     is_looking = isinstance(state.decide(), StillLooking)
-    return {"last action": state.last_action, "looking": "yes" if is_looking else "no: notified"}
+    yield {"user": user, "last action": state.last_action, "looking": "yes" if is_looking else "no: notified"}
 
 
 def _action(_user: str, action: str) -> Iterator[Mapping[str, object]]:
     yield {"action": action}
-
-
-def _message(_user: str, notification: Notification) -> Iterator[Mapping[str, object]]:
-    yield {"notification": notification.message}
 
 
 def _best(week: str, orders: WeekOfOrders) -> Iterator[Mapping[str, object]]:
@@ -265,16 +243,8 @@ def _of_browser(browser: Any, _request: Any) -> Any:
     return _key(browser)
 
 
-def _actions(_browser: str, count: int) -> Iterator[Mapping[str, object]]:
-    yield {"actions": count}
-
-
 def _asked_after(_browser: str, request: Any) -> Iterator[Mapping[str, object]]:
     yield {"asked after": f"{request.count:,} actions"}
-
-
-def _answered(_browser: str, _answer: Any) -> Iterator[Mapping[str, object]]:
-    yield {"captcha": "solved"}
 
 
 def _most_moved(row: Mapping[str, Any]) -> Any:
@@ -332,27 +302,11 @@ def _log_event(_key: str, event: LogEvent) -> Iterator[Mapping[str, object]]:
 
 
 def _approval(card: str, found: Approval) -> Iterator[Mapping[str, object]]:
-    yield {"card": card, **_approved(found)}
-
-
-def _approval_of_card(_card: str, found: Approval) -> Iterator[Mapping[str, object]]:
-    yield _approved(found)
-
-
-def _approved(found: Approval) -> Mapping[str, object]:
-    return {"payment": found.payment, "amount": _rounded(found.amount), "country": found.country}
+    yield {"card": card, "payment": found.payment, "amount": _rounded(found.amount), "country": found.country}
 
 
 def _refusal(card: str, found: Refusal) -> Iterator[Mapping[str, object]]:
-    yield {"card": card, **_refused(found)}
-
-
-def _refusal_of_card(_card: str, found: Refusal) -> Iterator[Mapping[str, object]]:
-    yield _refused(found)
-
-
-def _refused(found: Refusal) -> Mapping[str, object]:
-    return {"payment": found.payment, "amount": _rounded(found.amount), "reason": found.reason}
+    yield {"card": card, "payment": found.payment, "amount": _rounded(found.amount), "reason": found.reason}
 
 
 def _load(_service: Any, found: LoadPercentiles) -> Iterator[Mapping[str, object]]:
@@ -362,10 +316,6 @@ def _load(_service: Any, found: LoadPercentiles) -> Iterator[Mapping[str, object
 
 def _shoes(store: str, after: ShoeStore) -> Iterator[Mapping[str, object]]:
     return ({"store": store, "shoe": shoe, "pairs": pairs} for shoe, pairs in sorted(after.stock.items()))
-
-
-def _shoes_of_store(_store: str, after: ShoeStore) -> Iterator[Mapping[str, object]]:
-    return ({"shoe": shoe, "pairs": pairs} for shoe, pairs in sorted(after.stock.items()))
 
 
 def _transaction(_store: str, found: ShoeTransaction) -> Iterator[Mapping[str, object]]:
@@ -444,7 +394,7 @@ INVENTORY = (
         title="Store",
         store="INVENTORY",
         parts=(
-            DetailPart(title="Stock", rows=_stock),
+            DetailPart(title="Stock", rows=_of_subject(_pieces)),
             DetailPart(title="Last moves", topic="items", subject=lambda _key, item: item.store_name, rows=_move),
         ),
     ),
@@ -514,9 +464,9 @@ FB_NOTIFICATIONS = (
         title="User",
         store="user-state",
         parts=(
-            DetailPart(title="State", rows=_looking_now),
+            DetailPart(title="State", rows=_of_subject(_looking)),
             DetailPart(title="Last actions", topic="user-actions", rows=_action),
-            DetailPart(title="Notifications of the user", topic="notifications", rows=_message),
+            DetailPart(title="Notifications of the user", topic="notifications", rows=_of_subject(_notification)),
         ),
     ),
     TableView(title="Users, those who are not looking first", store="user-state", rows=_looking, order=itemgetter("looking")),
@@ -550,9 +500,9 @@ CAPTCHA = (
         title="Browser",
         store="action-counts",
         parts=(
-            DetailPart(title="Actions so far", rows=_actions),
+            DetailPart(title="Actions so far", rows=_of_subject(_count("browser", "actions"))),
             DetailPart(title="Captchas asked of the browser", topic="captcha-requests", subject=_of_browser, rows=_asked_after),
-            DetailPart(title="Captchas that it solved", topic="captchas-solved", rows=_answered),
+            DetailPart(title="Captchas that it solved", topic="captchas-solved", rows=_of_subject(_solved)),
         ),
     ),
     TableView(title="Browsers by actions", store="action-counts", rows=_count("browser", "actions"), order=_most("actions")),
@@ -575,7 +525,7 @@ CDC_TABLE = (
         store="customers",
         parts=(
             DetailPart(title="Row of the table", rows=_customer),
-            DetailPart(title="Purchases", topic="customer-purchases", rows=_bought),
+            DetailPart(title="Purchases", topic="customer-purchases", rows=_of_subject(_purchase)),
         ),
     ),
     TableView(title="Customers", store="customers", rows=_customer),
@@ -597,7 +547,7 @@ CLICKSTREAM = (
         store="profiles-store",
         parts=(
             DetailPart(title="Profile", rows=_profile),
-            DetailPart(title="Last activity", topic="user-activity", rows=_activity_of_user),
+            DetailPart(title="Last activity", topic="user-activity", rows=_of_subject(_activity)),
         ),
     ),
     FeedView(
@@ -626,7 +576,7 @@ USER_360 = (
         store="profiles-store",
         parts=(
             DetailPart(title="Profile", rows=_profile),
-            DetailPart(title="Minutes", topic="user-minutes", rows=_minute_of_user),
+            DetailPart(title="Minutes", topic="user-minutes", rows=_of_subject(_minute)),
         ),
     ),
     ChartView(title="Clicks", topic="user-minutes", values={"clicks": attrgetter("clicks")}, unit="per minute"),
@@ -638,7 +588,7 @@ SHOE_STORE = (
         title="Store",
         store="shoe-stores-store",
         parts=(
-            DetailPart(title="Stock", rows=_shoes_of_store),
+            DetailPart(title="Stock", rows=_of_subject(_shoes)),
             DetailPart(title="Last transactions", topic="shoe-transactions", rows=_transaction),
         ),
     ),
@@ -665,8 +615,8 @@ PAYMENT_APPROVAL = (
         title="Card",
         store="cards",
         parts=(
-            DetailPart(title="Approved", topic="approved-payments", rows=_approval_of_card),
-            DetailPart(title="Refused", topic="refused-payments", rows=_refusal_of_card),
+            DetailPart(title="Approved", topic="approved-payments", rows=_of_subject(_approval)),
+            DetailPart(title="Refused", topic="refused-payments", rows=_of_subject(_refusal)),
         ),
     ),
     replace(_alerts("Refused payments", REFUSED_PAYMENTS), rows=_refusal),
