@@ -6,11 +6,11 @@ and all of it is released with the entry.
 """
 
 from collections.abc import Iterable, Iterator
-from copy import deepcopy
 from typing import Any, NamedTuple, TypeAlias
 
 from eddyline.application.operators.byte_size import byte_size
 from eddyline.application.ports.event_log import Position
+from eddyline.application.topology.immutable import own_copy
 
 Origins: TypeAlias = "Origin | Triggered | Wide | Changed | tuple[Any, ...] | None"
 
@@ -92,7 +92,8 @@ class Traced:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Traced":
         """Return a copy that shares the origins."""
-        return Traced(deepcopy(self.value, memo), self.origins)
+        del memo
+        return Traced(own_copy(self.value), self.origins)
 
 
 def joined(parts: Iterable[Origins]) -> Origins:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -19,6 +18,7 @@ from eddyline.application.lineage.origins import (
     plain,
 )
 from eddyline.application.ports.event_log import Position
+from eddyline.application.topology.immutable import own_copy
 
 _MOST_EVENTS: Final = 200
 _MOST_DELETIONS: Final = 50_000
@@ -198,11 +198,11 @@ class Tracker:
         old = _parts(before)
         is_new = row is None or any(origins is not None and not _is_in(origins, old) for origins in _parts(row))
         if is_watching and is_new and (row is not None or before is not None):
-            self.note("stored", store, key, change=Change(store, key, deepcopy(plain(before)), deepcopy(plain(row)), None, 0))
+            self.note("stored", store, key, change=Change(store, key, own_copy(plain(before)), own_copy(plain(row)), None, 0))
         if not self.changes:
             return row
         self._changes += 1
-        change = Change(store, key, deepcopy(plain(before)), deepcopy(plain(row)), self.cause_record, self._changes)
+        change = Change(store, key, own_copy(plain(before)), own_copy(plain(row)), self.cause_record, self._changes)
         _stamp(row, old, change)
         return row
 

@@ -3,12 +3,12 @@
 # ruff: noqa: D102 - the methods of codecs are described by their port
 
 from collections.abc import Iterable, Mapping, Sequence
-from copy import deepcopy
 from typing import Any, Final, NamedTuple
 
 from eddyline.application.lineage.origins import Origin, Origins, Traced, plain
 from eddyline.application.ports.codec import Codec, Codecs, TopicTypes
 from eddyline.application.ports.event_log import Headers, LogRecord
+from eddyline.application.topology.immutable import own_copy
 
 _PLAIN: Final = object()
 """Stands for a part of a value that has no origins of its own, such as a version number."""
@@ -25,7 +25,8 @@ class OutputValue(Traced):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "OutputValue":
         """Return a copy that shares the origins and the record."""
-        return OutputValue(deepcopy(self.value, memo), self.origins, self.record)
+        del memo
+        return OutputValue(own_copy(self.value), self.origins, self.record)
 
 
 class Encoded(bytes):
