@@ -164,10 +164,6 @@ class _FinalSessions(FinalResults):
 
     kind = StoreKind.SESSION
 
-    def _forget(self) -> None:
-        """Load the windows again, since those that were added or emitted are undone."""
-        self._loaded = None
-
     def _stored_keys(self) -> Iterator[Windowed[Any]]:
         return (Windowed(key, Window(start, end)) for (key, start, end), _ in self._store.snapshot())
 

@@ -291,11 +291,6 @@ class _PanesToSend:
     def without_key(self, value: Any, timestamp: int, headers: Headers) -> None:
         pass
 
-    def discard(self) -> None:
-        """Forget all partial aggregates."""
-        self.partials.clear()
-        self.closes_at = inf
-
 
 def combine_windows(node: WindowCombineNode, context: OperatorContext, forward: StreamForward) -> StreamForward:
     """Add each record to the partial aggregate of its key and pane; forward the partial aggregates at the commit.
@@ -315,7 +310,7 @@ def combine_windows(node: WindowCombineNode, context: OperatorContext, forward: 
     of records, and the aggregate. Records with a null key are discarded, as they are before every repartition.
     """
     panes = _PanesToSend(node, forward)
-    return collecting(node, context, folding(node.fold, panes), panes.close, panes.discard)
+    return collecting(node, context, folding(node.fold, panes), panes.close, panes.partials.clear)
 
 
 def _by_key(taken: Sequence[_Taken], write: Callable[[Sequence[_Taken]], None]) -> Iterator[tuple[Any, Callable[[], None]]]:
@@ -338,7 +333,7 @@ def _merging(panes: Panes, store: WindowStore[Any, Any], forward: UpdatesForward
     def merged_windows(taken: Sequence[_Taken]) -> dict[int, dict[Any, _Partial]]:
         merged: dict[int, dict[Any, _Partial]] = {}
         for key, pane, first, partial in taken:
-            for start in range(max(first, 0), pane + 1, advance):
+            for start in range(first, pane + 1, advance):
                 group = merged.get(start)
                 if group is None:
                     group = merged[start] = {}
@@ -375,4 +370,4 @@ def _merging(panes: Panes, store: WindowStore[Any, Any], forward: UpdatesForward
 
 
 def _merged(merge: Callable[[Any, Any], Any], one: _Partial, other: _Partial) -> _Partial:
-    return [merge(one[0], other[0]), max(one[1], other[1]), other[2], one[3] + other[3]]
+    return [merge(one[0], other[0]), max(one[1], other[1]), *other[2:]]

@@ -35,7 +35,7 @@ class Entries(dict[Any, list[Any]]):
 
     def find(self, key: Any) -> list[Any] | None:
         """Return the entry of a key that is not open, opened; None if there is none."""
-        kept = None if self.open is self else self.get(key)
+        kept = self.get(key)
         if kept is None:
             return None
         entry = self.open[key] = kept[:]
