@@ -20,6 +20,7 @@ from eddyline.application.topology import (
 )
 from eddyline.application.topology.stores import versioned_key_value_store
 from eddyline.application.topology.types import Emit
+from tests.runtime.together import incoming
 
 Define: TypeAlias = Callable[[TopologyBuilder, Stream[str, int]], object]
 HEADERS = (("trace", b"x"),)
@@ -69,11 +70,15 @@ NULL_VALUE: dict[str, Define] = {
 def dropped(define: Define, *records: tuple[str | None, int | None, int], emit: Emit = "every-update") -> list[tuple[Any, ...]]:
     builder = TopologyBuilder()
     define(builder, builder.stream("in", key=str, value=int))
-    task = Task(builder.build(), 0, 0, stores=MemoryStateStores(), emit=emit, keep_dropped=True)
-    for offset, (key, value, timestamp) in enumerate(records):
-        task.process("in", key, value, timestamp, HEADERS, partition=0, offset=offset)
-    drops = task.take_dropped()
-    assert {drop.node for drop in drops} <= set(task.topology.by_name)
+    one_by_one, together = (
+        Task(builder.build(), 0, 0, stores=MemoryStateStores(), emit=emit, keep_dropped=True) for _ in range(2)
+    )
+    found = [incoming(offset, *record, HEADERS) for offset, record in enumerate(records)]
+    one_by_one.process_each(found)
+    together.process_all(found)
+    drops = one_by_one.take_dropped()
+    assert drops == together.take_dropped()
+    assert {drop.node for drop in drops} <= set(one_by_one.topology.by_name)
     return [(drop.reason, drop.key, drop.value, drop.timestamp, drop.headers) for drop in drops]
 
 
@@ -87,9 +92,10 @@ def test_a_record_without_a_value_is_kept(operator: str) -> None:
     assert dropped(NULL_VALUE[operator], ("a", None, 5)) == [("null-value", "a", None, 5, HEADERS)]
 
 
+@pytest.mark.parametrize("emit", ["every-update", "latest"])
 @pytest.mark.parametrize("operator", WINDOWED)
-def test_a_late_record_is_kept(operator: str) -> None:
-    found = dropped(WINDOWED[operator], ("b", 1, 1_000), ("a", 7, 5))
+def test_a_late_record_is_kept(operator: str, emit: Emit) -> None:
+    found = dropped(WINDOWED[operator], ("b", 1, 1_000), ("a", 7, 5), emit=emit)
     assert found
     assert set(found) == {("late", "a", 7, 5, HEADERS)}
 

@@ -21,6 +21,14 @@ def test_a_result_is_emitted_with_the_record_that_closes_its_window() -> None:
     assert engine.drops == {("counts-count", "late"): 1}
 
 
+@pytest.mark.parametrize("windows", [tumbling(10, grace=0), session(5, grace=0)])
+def test_a_record_without_a_value_closes_windows_too(windows: Any) -> None:
+    engine = counting(lambda grouped: grouped.windowed_by(windows, emit_strategy=on_window_close()).count())
+    pipe(engine, "a", 1)
+    assert [update[0] for update in pipe(engine, "b", 100, value=None)] == ["a"]
+    assert [update[0] for update in pipe(engine, "c", 200)] == ["b"]
+
+
 def test_results_are_emitted_by_window_start_then_by_key() -> None:
     engine = counting(
         lambda grouped: grouped.windowed_by(hopping(10, advance=5, grace=50), emit_strategy=on_window_close()).count()

@@ -125,3 +125,15 @@ def test_other_updates_are_forwarded_one_by_one() -> None:
     task.process_all([incoming(0, "k", "1", 1)])
     assert not task.take_columns()
     assert task.take_output()[0].topic == "out"
+
+
+def _filtered(builder: TopologyBuilder) -> None:
+    counts = builder.stream("in", key=str, value=str).group_by_key().count(store="s")
+    counts.filter(lambda _key, count: count < 3).to_stream().to("out")
+
+
+def test_a_row_that_no_longer_matches_is_deleted_once() -> None:
+    task = new_task(_filtered)
+    task.process_all([incoming(offset, "k", "1", offset) for offset in range(4)])
+    (columns,) = task.take_columns()
+    assert list(columns.records.values) == [1, 2, None]

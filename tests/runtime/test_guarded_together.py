@@ -22,7 +22,7 @@ TABLES: dict[str, Callable[[Any], Any]] = {
     "counts": lambda group: group.count(store="s"),
     "windows": lambda group: group.windowed_by(tumbling(4, grace=2)).aggregate(str, _added, value=str, store="s"),
     "panes": lambda group: group.windowed_by(hopping(6, advance=2, grace=3)).aggregate(
-        str, _longest, merge=max, value=str, store="s"
+        str, _added, merge=lambda one, other: (one + other)[-6:], value=str, store="s"
     ),
 }
 VALUES = ["1", "2", "map", "add", "end", "state", None]
@@ -31,11 +31,6 @@ VALUES = ["1", "2", "map", "add", "end", "state", None]
 def _added(text: str, value: str) -> str:
     fails_on("add")(value)
     return (text + value)[-6:]
-
-
-def _longest(text: str, value: str) -> str:
-    fails_on("add")(value)
-    return max(text, value)
 
 
 def _end(result: Any) -> Any:
@@ -120,6 +115,15 @@ def test_a_record_whose_state_cannot_be_encoded_is_left_out(table: str, emit: st
     values = [output.value for output in task.take_output() if output.topic == "out"]
     assert values
     assert not any(value.endswith("state") for value in values)
+
+
+@pytest.mark.parametrize("table", ["keys", "windows", "panes"])
+def test_the_latest_update_has_the_records_of_all_batches_since_the_commit(table: str) -> None:
+    task = _task(GuardedTask, table, "latest")
+    for offset, value in enumerate(["1", "3", "4"]):
+        task.process_all([incoming(offset, "k", value, 10)])
+    task.commit()
+    assert {output.value for output in task.take_output() if output.topic == "out"} == {"134"}
 
 
 def test_a_merge_that_fails_at_the_commit_leaves_out_the_updates_of_its_key() -> None:
