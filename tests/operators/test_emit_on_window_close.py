@@ -1,5 +1,6 @@
 """Final results of windows, emitted once when the window closes."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -145,3 +146,39 @@ def test_the_emit_intervals_of_two_aggregations_are_independent() -> None:
     engine.advance_wall_clock(100)
     engine.pipe("in", "a", "x", 11)
     assert [output.topic for output in engine.outputs()] == ["one", "two"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A key that Python cannot order."""
+
+    zone: str
+    number: int
+
+
+@pytest.mark.parametrize("windows", [tumbling(10, grace=0), session(5, grace=0)])
+def test_keys_that_are_data_classes_are_emitted_in_the_order_of_their_fields(windows: Any) -> None:
+    def define(builder: TopologyBuilder) -> None:
+        windowed = builder.stream("in", key=Place, value=str).group_by_key().windowed_by(windows, emit_strategy=on_window_close())
+        windowed.count().to_stream().to("out")
+
+    engine = engine_for(define)
+    for place, timestamp in ((Place("b", 1), 0), (Place("a", 2), 0), (Place("a", 1), 0), (Place("c", 1), 100)):
+        engine.pipe("in", place, "x", timestamp)
+    assert [record.key.key for record in engine.take_outputs()] == [Place("a", 1), Place("a", 2), Place("b", 1)]
+
+
+def test_a_result_has_the_headers_of_the_record_that_closes_or_expires_its_window() -> None:
+    engine = counting(
+        lambda grouped: grouped.windowed_by(
+            tumbling(10, grace=0), retention_ms=100, emit_strategy=on_window_close(emit_interval=1_000)
+        ).count()
+    )
+    for timestamp in (1, 11, 111):
+        engine.pipe("in", "a", "x", timestamp, (("at", b"%d" % timestamp),))
+    engine.advance_wall_clock(1_000)
+    engine.pipe("in", "a", "x", 112, (("at", b"112"),))
+    assert [(record.key.window.start, record.headers) for record in engine.take_outputs()] == [
+        (0, (("at", b"111"),)),
+        (10, (("at", b"112"),)),
+    ]

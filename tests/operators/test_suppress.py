@@ -86,6 +86,16 @@ def test_the_latest_update_is_emitted_when_the_time_limit_of_the_first_one_is_ov
     assert emitted(engine) == [("a", 3, 9), ("b", 2, 21), ("a", 4, 11)]
 
 
+def test_with_emit_latest_an_update_whose_time_limit_is_over_is_replaced_until_the_commit() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        builder.stream("in", key=str, value=str).group_by_key().count().suppress(until_time_limit(10)).to_stream().to("out")
+
+    engine = engine_for(define, emit="latest")
+    engine.pipe_all([("in", "a", "x", 0)])
+    engine.pipe_all([("in", "b", "x", 20), ("in", "a", "x", 21)])
+    assert emitted(engine) == [("a", 2, 21)]
+
+
 def test_the_oldest_updates_are_emitted_early_when_the_buffer_is_full() -> None:
     engine = suppressed_counts(until_time_limit(1_000, max_records=2))
     for key, timestamp in (("c", 1), ("a", 2), ("c", 3), ("b", 4)):
@@ -144,6 +154,13 @@ def test_a_buffer_with_too_many_bytes_can_fail_the_task() -> None:
     engine.pipe("in", "a", "x", 0)
     with pytest.raises(BufferFullError, match=r"buffers 78 bytes, more than its max_bytes=40; pass a greater max_bytes="):
         engine.pipe("in", "b", "x", 1)
+
+
+def test_the_value_before_an_update_counts_as_well_if_it_was_not_emitted() -> None:
+    engine = suppressed_counts(until_time_limit(100, max_bytes=40, when_full="shut-down"))
+    engine.pipe("in", "a", "x", 0)
+    with pytest.raises(BufferFullError, match="buffers 47 bytes"):
+        engine.pipe("in", "a", "x", 1)
 
 
 def test_the_keys_of_sessions_have_two_timestamps_and_those_of_windows_one() -> None:

@@ -10,7 +10,7 @@ from eddyline.application.operators.output import Dropped
 from eddyline.application.runtime.plan.failures import ExceptionHandlers
 from eddyline.application.runtime.task.guarded import GuardedTask
 from eddyline.application.runtime.task.task import Task
-from eddyline.application.topology import TopologyBuilder, on_window_close, tumbling
+from eddyline.application.topology import TopologyBuilder, on_window_close, tumbling, until_window_closes
 from eddyline.application.topology.exception_handlers import ErrorContext, Response
 from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
 from eddyline.application.topology.records import Headers, RecordMetadata, SourceRecord
@@ -129,6 +129,33 @@ def test_a_result_that_failed_is_not_counted_if_the_record_that_closed_its_windo
     task.process("in", "k", "worse", 20)
     assert [failure.context.operator for failure in task.take_failures()] == ["checked", "checked"]
     assert dict(task.take_drops()) == {("checked", "processing-error"): 1}
+
+
+FINAL: dict[str, Callable[[Any], Any]] = {
+    "emitted on close": lambda group: group.windowed_by(tumbling(10, grace=0), emit_strategy=on_window_close()).count(),
+    "suppressed": lambda group: group.windowed_by(tumbling(10, grace=0)).count().suppress(until_window_closes()),
+    "suppressed by size": lambda group: (
+        group.windowed_by(tumbling(10, grace=0)).count().suppress(until_window_closes(max_bytes=1_000))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FINAL)
+def test_a_record_that_fails_neither_adds_a_final_result_nor_takes_one(name: str) -> None:
+    def define(builder: TopologyBuilder) -> None:
+        lines = builder.stream("in", key=str, value=str)
+        FINAL[name](lines.group_by_key()).to_stream(lambda key, _: key.key).to("final")
+        lines.map_values(fail_on_bad, name="checked").to("out")
+
+    task = guarded(define)
+    for key, value, timestamp in (("a", "1", 1), ("b", "bad", 2), ("c", "bad", 100), ("d", "1", 101)):
+        task.process("in", key, value, timestamp)
+    assert [(failure.context.operator, failure.context.key) for failure in task.take_failures()] == [
+        ("checked", "b"),
+        ("checked", "c"),
+    ]
+    final = [(output.key, output.value) for output in task.take_output() if output.sink.topic == "final"]
+    assert final == [("a", 1)]
 
 
 def test_the_undo_log_has_the_changes_of_one_record_only() -> None:

@@ -71,6 +71,13 @@ def test_a_closed_window_is_emitted_once() -> None:
     assert emitted(engine) == [("k", 1, 5)]
 
 
+def test_a_result_without_a_record_has_no_headers() -> None:
+    engine = engine_of(lambda builder: closing(read(builder)).to("out"))
+    engine.pipe("a", "k", "v", 5, (("h", b"1"),))
+    engine.advance_wall_clock(100)
+    assert [output.headers for output in engine.take_outputs()] == [()]
+
+
 def test_a_session_that_was_closed_takes_no_more_records() -> None:
     def define(builder: TopologyBuilder) -> None:
         read(builder).group_by_key().windowed_by(session(60, grace=0)).count(store="counts").to_stream().to("out")
