@@ -108,6 +108,14 @@ def test_a_record_whose_selected_key_is_null_is_kept_with_its_own_key() -> None:
     assert dropped(define, ("a", 7, 5)) == [("null-join-key", "a", 7, 5, HEADERS)]
 
 
+def test_a_row_without_a_foreign_key_is_kept() -> None:
+    def define(builder: TopologyBuilder, stream: Stream[str, int]) -> None:
+        other = builder.table("other", key=str, value=int)
+        stream.to_table(store="latest").join(other, first, foreign_key=lambda _value: None).to_stream().to("out")
+
+    assert dropped(define, ("a", 7, 5)) == [("null-join-key", "a", 7, 5, HEADERS)]
+
+
 def test_a_record_that_belongs_to_no_window_is_kept() -> None:
     found = dropped(lambda _, stream: stream.group_by_key().windowed_by(unlimited(start=100)).count(store="counts"), ("a", 7, 5))
     assert found == [("no-window", "a", 7, 5, HEADERS)]
@@ -118,9 +126,10 @@ def test_a_record_without_a_key_is_kept_by_windows_that_emit_the_latest_results(
 
 
 @pytest.mark.parametrize(("timestamp", "reason"), [(150, "out-of-order"), (99, "expired")])
-def test_an_update_that_a_versioned_table_skips_is_kept(timestamp: int, reason: str) -> None:
+@pytest.mark.parametrize("options", [{}, {"foreign_key": str}], ids=["primary key", "foreign key"])
+def test_an_update_that_a_versioned_table_skips_is_kept(options: dict[str, Any], timestamp: int, reason: str) -> None:
     def define(builder: TopologyBuilder, stream: Stream[str, int]) -> None:
         table = stream.to_table(store=versioned_key_value_store("versions", history_retention=100))
-        table.join(builder.table("other", key=str, value=int), first).to_stream().to("out")
+        table.join(builder.table("other", key=str, value=int), first, **options).to_stream().to("out")
 
     assert dropped(define, ("a", 1, 200), ("a", 7, timestamp)) == [(reason, "a", 7, timestamp, HEADERS)]

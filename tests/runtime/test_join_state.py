@@ -145,3 +145,16 @@ def test_restarts_do_not_change_the_results(define: Any, records: list[tuple[str
         assert restarted.process(*record) == uninterrupted.process(*record)
         if number % restart_every == 0:
             restarted.restart()
+
+
+def test_records_without_a_match_have_the_types_of_their_sides_after_a_restart() -> None:
+    def define(builder: TopologyBuilder) -> Any:
+        left, right = builder.stream("left", key=str, value=str), builder.stream("right", key=str, value=int)
+        windows = join_windows(before=5, after=5, grace=0)
+        return left.outer_join(right, lambda text, number: f"{text!r} {number!r}", windows=windows)
+
+    tasks = Tasks(built(define))
+    tasks.process("left", "p", "1", 0)
+    tasks.process("right", "q", 2, 0)
+    tasks.restart()
+    assert {value for _, _, value, _ in tasks.process("left", "r", "3", 100)} == {"'1' None", "None 2"}

@@ -83,7 +83,13 @@ def _global_table(builder: TopologyBuilder, kind: str) -> None:
     _joined(stream, table, kind, key_selector=lambda key, value: None if value == "x" else key).to("out")
 
 
-FLOWS = (_simple, _with_key, _around, _two_tables, _one_table_twice, _counted, _global_table)
+def _mutable(builder: TopologyBuilder, kind: str) -> None:
+    stream, table = builder.stream("in", key=str, value=str), _table(builder)
+    join: Any = stream.left_join if kind == "left" else stream.join
+    join(table, lambda value, other: [value, other], value=list[str]).to("out")
+
+
+FLOWS = (_simple, _with_key, _around, _two_tables, _one_table_twice, _counted, _global_table, _mutable)
 KINDS = pytest.mark.parametrize("kind", ["left", "inner"])
 KEYS = st.sampled_from(["a", "a", "b", "c"])
 VALUES = st.sampled_from(["1", "2", "x", "y"])
@@ -150,14 +156,26 @@ def test_records_are_joined_together_as_one_by_one(
         assert _observed(together) == _observed(one_by_one)
 
 
+class _TogetherOnly(Task):
+    """A task that refuses to process records one by one."""
+
+    def process_in_order(self, records: Sequence[IncomingRecord]) -> Sequence[int]:
+        """Fail: the records cannot be processed together."""
+        pytest.fail(f"one by one: {records}")
+
+
+@KINDS
 @pytest.mark.parametrize("flow", FLOWS)
-def test_records_of_stream_and_tables_are_processed_together(flow: Any) -> None:
-    task = _task(lambda builder: flow(builder, "left"), emit="latest")
-    tables = () if flow is _global_table else ("t", "in", "t")
-    assert {"in", *tables} <= set(task.together)
-    task.process_all([_record(topic, n, "k", str(n), n) for n, topic in enumerate([*tables, "in", "in", "in", "in"])])
-    task.commit()
-    assert task.take_output()
+def test_records_of_stream_and_tables_are_processed_together(flow: Any, kind: str) -> None:
+    topology = built(lambda builder: flow(builder, kind))
+    together, one_by_one = (made(topology, 0, 0, stores=MemoryStateStores(), emit="latest") for made in (_TogetherOnly, Task))
+    tables = () if flow is _global_table else ("in", "t", "in", "t")
+    records = [_record(topic, n, "k", str(n), n) for n, topic in enumerate([*tables, "in", "in", "in", "in"])]
+    together.process_all(records)
+    one_by_one.process_each(records)
+    for task in (together, one_by_one):
+        task.commit()
+    assert _observed(together) == _observed(one_by_one)
 
 
 def test_each_record_is_joined_with_the_row_of_its_time() -> None:
