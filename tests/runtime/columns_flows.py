@@ -79,8 +79,8 @@ def flow(step: str, aggregation: str) -> Callable[[TopologyBuilder], None]:
     return define
 
 
-def task_of(define: Callable[[TopologyBuilder], None], **options: Any) -> Task:
-    return Task(combined(built(define), LATEST), 0, 0, stores=MemoryStateStores(), emit="latest", **options)
+def task_of(define: Callable[[TopologyBuilder], None], made: type[Task] = Task, **options: Any) -> Task:
+    return made(combined(built(define), LATEST), 0, 0, stores=MemoryStateStores(), emit="latest", **options)
 
 
 def record(offset: int, key: str | None, value: Any, timestamp: int, headers: Headers = ()) -> IncomingRecord:

@@ -12,6 +12,7 @@ from eddyline.adapters.memory import state_store
 from eddyline.adapters.memory.key_value_store import MemoryKeyValueStore
 from eddyline.application.runtime.task.task import Task
 from tests.runtime.together import (
+    TogetherOnly,
     added,
     added_with_key,
     assert_that_the_record_is_named,
@@ -51,7 +52,7 @@ def _changes(task: Task) -> dict[Any, Any]:
 @given(downstream=st.sampled_from(sorted(DOWNSTREAM)), with_key=st.booleans(), batches=st.lists(RECORDS, max_size=3))
 def test_records_are_aggregated_together_as_one_by_one(downstream: str, batches: list[list[Any]], *, with_key: bool) -> None:
     define = _flow(downstream, with_key=with_key)
-    together, one_by_one = new_task(define), new_task(define)
+    together, one_by_one = new_task(define, TogetherOnly), new_task(define)
     for batch in batches:
         records = [incoming(offset, *found) for offset, found in enumerate(batch)]
         together.process_all(records)

@@ -30,6 +30,7 @@ from tests.runtime.columns_flows import (
     task_of,
 )
 from tests.runtime.plans import all_records
+from tests.runtime.together import TogetherOnly
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -37,18 +38,10 @@ from tests.runtime.plans import all_records
 def test_records_are_processed_together_as_one_by_one(
     step: str, aggregation: str, batches: list[list[tuple[str | None, str | None, int, Headers]]]
 ) -> None:
-    together, one_by_one = task_of(flow(step, aggregation)), task_of(flow(step, aggregation))
+    together, one_by_one = task_of(flow(step, aggregation), TogetherOnly), task_of(flow(step, aggregation))
     for batch in batches:
         records = [record(offset, *found) for offset, found in enumerate(batch)]
         assert_alike(together, one_by_one, records)
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_the_records_of_stateless_operators_are_processed_together(step: str) -> None:
-    task = task_of(flow(step, "count"))
-    assert set(task.together) == {"in"}
-    task.process_all([record(0, "k", "a b", 5)])
-    assert task.stream_time == 5
 
 
 @pytest.mark.parametrize("timestamp", [-1, MAX_TIMESTAMP + 1])
@@ -179,8 +172,7 @@ def test_records_that_are_processed_again_one_by_one_are_dropped_once() -> None:
 def test_what_follows_is_done_in_turns_if_its_order_does_not_matter(
     define: Callable[[TopologyBuilder], None], batches: list[list[tuple[str | None, str | None, int, Headers]]]
 ) -> None:
-    together, one_by_one = task_of(define), task_of(define)
-    assert set(together.together) == {"in"}
+    together, one_by_one = task_of(define, TogetherOnly), task_of(define)
     for batch in batches:
         records = [record(offset, *found) for offset, found in enumerate(batch)]
         if records:

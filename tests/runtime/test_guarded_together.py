@@ -1,6 +1,6 @@
 """Records that a task with exception handlers processes together, compared with the same records one by one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -15,7 +15,7 @@ from eddyline.application.runtime.plan.failures import ExceptionHandlers
 from eddyline.application.runtime.task.guarded import GuardedTask
 from tests.adapters.memory.running import built
 from tests.runtime.columns_flows import fails_on
-from tests.runtime.together import by_topic, incoming
+from tests.runtime.together import TogetherOnly, by_topic, incoming
 
 TABLES: dict[str, Callable[[Any], Any]] = {
     "keys": lambda group: group.aggregate(str, _added, value=str, store="s"),
@@ -103,6 +103,22 @@ def test_what_fails_is_left_out_as_one_by_one(table: str, emit: str, batches: li
             if number % 2:
                 task.commit()
         assert _observed(together) == _observed(one_by_one)
+
+
+class _TogetherOnly(TogetherOnly, GuardedTask):
+    def process_each(self, records: Iterable[IncomingRecord]) -> Sequence[int]:
+        pytest.fail(f"one by one: {records}")
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("emit", ["latest", "every-update"])
+def test_records_of_which_none_fails_are_processed_together(table: str, emit: str) -> None:
+    together, one_by_one = (_task(kind, table, emit, check_state=_check_state) for kind in (_TogetherOnly, _OneByOne))
+    for task in (together, one_by_one):
+        for offset in range(0, 9, 3):
+            task.process_all([incoming(offset + number, "ab"[number % 2], "1", offset + number) for number in range(3)])
+        task.commit()
+    assert _observed(together) == _observed(one_by_one)
 
 
 @pytest.mark.parametrize("table", ["keys", "windows", "panes"])

@@ -21,6 +21,7 @@ from tests.runtime.columns_flows import (
     record,
     task_of,
 )
+from tests.runtime.together import TogetherOnly
 
 
 def _merged(one: str, other: str, then: str) -> Callable[[TopologyBuilder], None]:
@@ -42,20 +43,12 @@ _STEP_NAMES = st.sampled_from(sorted(STEPS))
 def test_records_of_merged_streams_are_processed_together_as_one_by_one(
     steps: tuple[str, str, str], batches: list[list[tuple[bool, tuple[str | None, str | None, int, Headers]]]]
 ) -> None:
-    together, one_by_one = task_of(_merged(*steps)), task_of(_merged(*steps))
+    together, one_by_one = task_of(_merged(*steps), TogetherOnly), task_of(_merged(*steps))
     for batch in batches:
         records = [
             record(offset, *found)._replace(topic="other" if other else "in") for offset, (other, found) in enumerate(batch)
         ]
         assert_alike(together, one_by_one, records)
-
-
-def test_the_records_of_merged_streams_are_processed_together() -> None:
-    task = task_of(_merged("filter", "flat map", "map values"))
-    assert set(task.together) == {"in", "other"}
-    records = [record(0, "k", "a b", 5), record(0, "k", "a", 6)._replace(topic="other"), record(1, "k", "c", 7)]
-    task.process_all(records)
-    assert task.stream_time == 7
 
 
 def test_an_exception_names_the_record_among_those_of_merged_streams() -> None:

@@ -21,6 +21,7 @@ from eddyline.application.topology.records import RecordMetadata
 from eddyline.application.topology.timestamps import MAX_TIMESTAMP
 from tests.adapters.memory.running import built, run_of
 from tests.runtime.plans import all_records
+from tests.runtime.together import TogetherOnly
 
 
 def _both(value: str, other: str | None) -> str:
@@ -156,19 +157,11 @@ def test_records_are_joined_together_as_one_by_one(
         assert _observed(together) == _observed(one_by_one)
 
 
-class _TogetherOnly(Task):
-    """A task that refuses to process records one by one."""
-
-    def process_in_order(self, records: Sequence[IncomingRecord]) -> Sequence[int]:
-        """Fail: the records cannot be processed together."""
-        pytest.fail(f"one by one: {records}")
-
-
 @KINDS
 @pytest.mark.parametrize("flow", FLOWS)
 def test_records_of_stream_and_tables_are_processed_together(flow: Any, kind: str) -> None:
     topology = built(lambda builder: flow(builder, kind))
-    together, one_by_one = (made(topology, 0, 0, stores=MemoryStateStores(), emit="latest") for made in (_TogetherOnly, Task))
+    together, one_by_one = (made(topology, 0, 0, stores=MemoryStateStores(), emit="latest") for made in (TogetherOnly, Task))
     tables = () if flow is _global_table else ("in", "t", "in", "t")
     records = [_record(topic, n, "k", str(n), n) for n, topic in enumerate([*tables, "in", "in", "in", "in"])]
     together.process_all(records)

@@ -8,12 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eddyline import TopologyBuilder, hopping, session, tumbling
-from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.runtime.input.record_queue import IncomingRecord
 from eddyline.application.runtime.task.task import Task
-from tests.adapters.memory.running import built
 from tests.runtime.columns_flows import fails_on, observed, record
-from tests.runtime.together import OneByOneTask
+from tests.runtime.together import OneByOneTask, TogetherOnly, new_task
 
 TABLES: dict[str, Callable[[Any], Any]] = {
     "no windows": lambda group: group.aggregate(str, _added, value=str, store="s"),
@@ -59,9 +57,8 @@ def _flow(table: str, step: str, end: str) -> Callable[[TopologyBuilder], None]:
     return define
 
 
-def _task(define: Callable[[TopologyBuilder], None], *, one_by_one: bool = False) -> Task:
-    """Return a task, which may forward updates one by one."""
-    return (OneByOneTask if one_by_one else Task)(built(define), 0, 0, stores=MemoryStateStores(), emit="latest")
+def _task(define: Callable[[TopologyBuilder], None], made: type[Task] = Task) -> Task:
+    return new_task(define, made, emit="latest")
 
 
 RECORDS = st.lists(
@@ -83,7 +80,8 @@ def test_updates_are_forwarded_together_as_one_by_one(
     table: str, step: str, end: str, batches: list[list[IncomingRecord]]
 ) -> None:
     define = _flow(table, step, end)
-    together, one_by_one = _task(define), _task(define, one_by_one=True)
+    together = _task(define, Task if end == "a chosen topic" else TogetherOnly)
+    one_by_one = _task(define, OneByOneTask)
     for records in batches:
         for task in (together, one_by_one):
             task.process_each(records)
@@ -109,7 +107,7 @@ def test_old_values_are_filtered_and_mapped_too() -> None:
             str, lambda all_, text: f"{all_}+{text}", lambda all_, text: f"{all_}-{text}", value=str, store="t"
         ).to_stream().to("out")
 
-    together, one_by_one = _task(define), _task(define, one_by_one=True)
+    together, one_by_one = _task(define), _task(define, OneByOneTask)
     for value in "123":
         for task in (together, one_by_one):
             task.process_each([record(0, "a", value, 1), record(1, "b", value, 2)])
@@ -134,8 +132,8 @@ def _failing_at_the_end(builder: TopologyBuilder) -> None:
 @pytest.mark.parametrize("define", [_failing, _failing_at_the_end])
 def test_an_exception_names_the_operator_and_the_update(define: Callable[[TopologyBuilder], None]) -> None:
     raised = []
-    for one_by_one in (False, True):
-        task = _task(define, one_by_one=one_by_one)
+    for made in (Task, OneByOneTask):
+        task = _task(define, made)
         task.process_each([record(0, "a", "1", 1), record(1, "b", "2", 2), record(2, "c", "3", 3)])
         with pytest.raises(ValueError, match="bad 2") as found:
             task.commit()

@@ -13,6 +13,7 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.topology.windows import EnumerableWindows
 from tests.adapters.memory.running import built, run_of
 from tests.runtime.together import (
+    TogetherOnly,
     added,
     added_with_key,
     assert_that_the_record_is_named,
@@ -61,7 +62,7 @@ def test_records_are_aggregated_together_as_one_by_one(
     windows: str, downstream: str, batches: list[list[Any]], *, with_key: bool
 ) -> None:
     define = _flow(WINDOWS[windows], downstream, with_key=with_key)
-    together, one_by_one = new_task(define), new_task(define)
+    together, one_by_one = new_task(define, TogetherOnly), new_task(define)
     changes: tuple[dict[Any, Any], dict[Any, Any]] = {}, {}
     for batch in batches:
         records = [incoming(offset, *found) for offset, found in enumerate(batch)]
@@ -82,7 +83,7 @@ def _panes(builder: TopologyBuilder, *, with_key: bool = False) -> None:
 @given(with_key=st.booleans(), commits=st.lists(st.lists(RECORDS, max_size=3), max_size=3))
 def test_records_are_aggregated_in_panes_together_as_one_by_one(commits: list[list[list[Any]]], *, with_key: bool) -> None:
     define = partial(_panes, with_key=with_key)
-    together, one_by_one = new_task(define, emit="latest"), new_task(define, emit="latest")
+    together, one_by_one = new_task(define, TogetherOnly, emit="latest"), new_task(define, emit="latest")
     for batches in commits:
         for batch in batches:
             records = [incoming(offset, *found) for offset, found in enumerate(batch)]
@@ -108,7 +109,7 @@ def test_the_latest_updates_of_records_together_are_those_of_one_by_one(
     windows: str, commits: list[list[list[Any]]], *, with_key: bool
 ) -> None:
     define = _flow(WINDOWS[windows], "nothing", with_key=with_key)
-    together, one_by_one = new_task(define, emit="latest"), new_task(define, emit="latest")
+    together, one_by_one = new_task(define, TogetherOnly, emit="latest"), new_task(define, emit="latest")
     changes: tuple[dict[Any, Any], dict[Any, Any]] = {}, {}
     for batches in commits:
         for batch in batches:
@@ -227,13 +228,13 @@ def test_other_updates_are_forwarded_one_by_one() -> None:
     assert [output.topic for output in task.take_output()] == ["out"]
 
 
-def _filtered(builder: TopologyBuilder) -> None:
+def _filtered_table(builder: TopologyBuilder) -> None:
     counts = builder.stream("in", key=str, value=str).group_by_key().windowed_by(WINDOWS["tumbling"]).count(store="s")
     counts.filter(lambda _key, count: count < 3).to_stream(lambda key, _: key.key).to("out")
 
 
 def test_a_window_that_no_longer_matches_is_deleted_once() -> None:
-    task = new_task(_filtered)
+    task = new_task(_filtered_table)
     task.process_all([incoming(offset, "k", "1", offset) for offset in range(4)])
     (columns,) = task.take_columns()
     assert list(columns.records.values) == [1, 2, None]

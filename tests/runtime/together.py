@@ -1,6 +1,7 @@
 """Tasks that process the same records together and one by one, to compare them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Any
 
@@ -11,6 +12,7 @@ from eddyline import TopologyBuilder
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators.context import TableForward, UpdatesForward
 from eddyline.application.ports.event_log import Headers
+from eddyline.application.runtime.input.incoming_columns import rows_of
 from eddyline.application.runtime.input.record_queue import NO_ARRIVAL, IncomingRecord
 from eddyline.application.runtime.task.context import many_changes, one_by_one
 from eddyline.application.runtime.task.task import Task
@@ -19,9 +21,9 @@ from eddyline.application.topology.timestamps import MAX_TIMESTAMP
 from tests.adapters.memory.running import built
 
 
-def new_task(define: Callable[[TopologyBuilder], None], **options: Any) -> Task:
+def new_task(define: Callable[[TopologyBuilder], None], made: type[Task] = Task, **options: Any) -> Task:
     """Return a new task of the topology that a function defines, with stores in memory."""
-    return Task(built(define), 0, 0, stores=MemoryStateStores(), **options)
+    return made(built(define), 0, 0, stores=MemoryStateStores(), **options)
 
 
 def incoming(offset: int, key: str | None, value: Any, timestamp: int, headers: Headers = ()) -> IncomingRecord:
@@ -43,6 +45,34 @@ class OneByOneTask(Task):
         """Return a function that forwards many updates one by one."""
         del node
         return many_changes(one_by_one(self.isolated(forward)))
+
+
+class TogetherOnly(Task):
+    """A task that refuses to process valid records, and to forward updates, one by one."""
+
+    def process_in_order(self, records: Sequence[IncomingRecord]) -> Sequence[int]:
+        """Process records one by one if one of them has an invalid timestamp."""
+        if all(0 <= record[3] <= MAX_TIMESTAMP for record in rows_of(records)):
+            pytest.fail(f"one by one: {records}")
+        return super().process_in_order(records)
+
+    def columns_forward(self, node: str, forward: TableForward) -> UpdatesForward | None:
+        """Return what forwards many updates, but none of them alone."""
+        del forward
+        return super().columns_forward(node, _refuse_update)
+
+    def updates_forward(self, node: str, forward: TableForward) -> UpdatesForward:
+        """Return what forwards many updates, but none of them alone."""
+        del forward
+        return super().updates_forward(node, _refuse_update)
+
+    def as_one_or_each(self, node: str, whole: Callable[[], None], each: Iterable[tuple[Any, Callable[[], None]]]) -> None:
+        """Do the whole, but no part alone."""
+        super().as_one_or_each(node, whole, ((key, partial(_refuse_update, key)) for key, _ in each))
+
+
+def _refuse_update(*update: Any) -> None:
+    pytest.fail(f"one by one: {update}")
 
 
 def by_topic(outputs: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
