@@ -154,6 +154,16 @@ def _chosen_topic(builder: TopologyBuilder) -> None:
     builder.stream("in", key=str, value=str).to(lambda _key, value: value)
 
 
+def _chosen_topic_below_counts(builder: TopologyBuilder) -> None:
+    stream = builder.stream("in", key=str, value=str)
+    stream.group_by_key().count(store="s").to_stream().to(lambda _key, count: f"out-{count}")
+    stream.to("copy")
+
+
+def _pattern(builder: TopologyBuilder) -> None:
+    builder.stream(re.compile("in.*"), key=str, value=str).group_by(first_letter, key=str).count(store="s")
+
+
 def test_records_that_are_processed_again_one_by_one_are_dropped_once() -> None:
     def define(builder: TopologyBuilder) -> None:
         stream = builder.stream("in", key=str, value=str).filter(lambda _key, value: value != "a", drop_reason="a")
@@ -167,7 +177,7 @@ def test_records_that_are_processed_again_one_by_one_are_dropped_once() -> None:
     assert sum(task.take_drops().values()) == 1
 
 
-@pytest.mark.parametrize("define", [_peek, _two_children, _split])
+@pytest.mark.parametrize("define", [_peek, _two_children, _split, _pattern])
 @given(batches=st.lists(RECORDS, max_size=3))
 def test_what_follows_is_done_in_turns_if_its_order_does_not_matter(
     define: Callable[[TopologyBuilder], None], batches: list[list[tuple[str | None, str | None, int, Headers]]]
@@ -183,7 +193,10 @@ def test_what_follows_is_done_in_turns_if_its_order_does_not_matter(
         assert observed(together) == observed(one_by_one)
 
 
-@pytest.mark.parametrize("define", [_sources_of_a_pattern, _extractor, _one_topic, _merged_with_itself, _chosen_topic])
+@pytest.mark.parametrize(
+    "define",
+    [_sources_of_a_pattern, _extractor, _one_topic, _merged_with_itself, _chosen_topic, _chosen_topic_below_counts],
+)
 def test_other_records_are_processed_one_by_one(define: Callable[[TopologyBuilder], None]) -> None:
     assert set(task_of(define).together) <= ({"in"} if define is _sources_of_a_pattern else set())
 
@@ -194,7 +207,7 @@ def test_records_of_several_topics_are_processed_together_if_what_they_reach_is_
 
 @pytest.mark.parametrize("options", [{"keep_dropped": True}, {"count_by_node": True}])
 def test_what_is_noted_of_each_record_is_noted_of_records_together(options: dict[str, Any]) -> None:
-    task = task_of(flow("none", "count"), **options)
+    task = task_of(flow("none", "count"), TogetherOnly, **options)
     task.process_all([record(3, "k", None, 1), record(4, "k", "a", 2)])
     if "keep_dropped" in options:
         assert [found.source for found in task.take_dropped()] == [RecordMetadata("in", 0, 3, 1, ())]

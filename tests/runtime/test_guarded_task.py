@@ -117,18 +117,18 @@ def test_a_result_that_failed_is_not_counted_if_the_record_that_closed_its_windo
     def define(builder: TopologyBuilder) -> None:
         lines = builder.stream("in", key=str, value=str)
         grouped = lines.group_by_key().windowed_by(tumbling(10, grace=0), emit_strategy=on_window_close())
-        grouped.reduce(lambda _, new: new).to_stream().map(lambda key, value: (key.key, fail_on_bad(value)), name="results").to(
-            "out"
-        )
-        lines.map_values(lambda value: fail_on_bad(value.replace("worse", "bad")), name="checked").to("checked")
+        results = grouped.reduce(lambda _, new: new).to_stream()
+        results.map(lambda key, value: (key.key, fail_on_bad(value.replace("poor", "bad"))), name="results").to("out")
+        lines.map_values(fail_on_bad, name="checked").to("checked")
 
     task = guarded(define)
-    task.process("in", "k", "a", 1)
-    task.process("in", "k", "bad", 2)
+    task.process("in", "k", "poor", 1)
+    task.process("in", "k", "bad", 20)
+    assert [failure.context.operator for failure in task.take_failures()] == ["checked"]
     assert dict(task.take_drops()) == {("checked", "processing-error"): 1}
-    task.process("in", "k", "worse", 20)
-    assert [failure.context.operator for failure in task.take_failures()] == ["checked", "checked"]
-    assert dict(task.take_drops()) == {("checked", "processing-error"): 1}
+    task.process("in", "k", "a", 20)
+    assert [failure.context.operator for failure in task.take_failures()] == ["results"]
+    assert dict(task.take_drops()) == {("results", "processing-error"): 1}
 
 
 FINAL: dict[str, Callable[[Any], Any]] = {

@@ -51,6 +51,16 @@ def test_records_of_merged_streams_are_processed_together_as_one_by_one(
         assert_alike(together, one_by_one, records)
 
 
+def test_records_of_merged_streams_are_written_in_their_order() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        one, other = (builder.stream(topic, key=str, value=str) for topic in ("in", "other"))
+        one.merge(other).to("out")
+
+    task = task_of(define, TogetherOnly)
+    task.process_all([record(n, "k", str(n), n)._replace(topic=topic) for n, topic in enumerate(["in", "other", "in", "other"])])
+    assert [output.value for output in task.take_output()] == ["0", "1", "2", "3"]
+
+
 def test_an_exception_names_the_record_among_those_of_merged_streams() -> None:
     def define(builder: TopologyBuilder) -> None:
         one, other = (builder.stream(topic, key=str, value=str) for topic in ("in", "other"))

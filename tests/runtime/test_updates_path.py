@@ -117,6 +117,22 @@ def test_old_values_are_filtered_and_mapped_too() -> None:
         assert found == observed(one_by_one)
 
 
+def test_each_child_of_a_table_gets_its_own_copy_of_values_that_may_change() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        group = builder.stream("in", key=str, value=str).group_by_key()
+        table = group.aggregate(list[str], lambda found, value: [*found, value], value=list[str], store="s")
+        table.map_values(lambda found: found.append("changed") or found, value=list[str]).to_stream().to("changed")
+        table.to_stream().to("out")
+
+    task = _task(define, TogetherOnly)
+    task.process_all([record(0, "a", "1", 1), record(1, "a", "2", 2)])
+    task.commit()
+    assert {output.sink.topic: output.value for output in task.take_output()} == {
+        "changed": ["1", "2", "changed"],
+        "out": ["1", "2"],
+    }
+
+
 def _failing(builder: TopologyBuilder) -> None:
     table = TABLES["no windows"](builder.stream("in", key=str, value=str).group_by_key())
     table.to_stream().map_values(fails_on("2"), value=str, name="checked").to("out")
