@@ -85,7 +85,7 @@ def _sub_topology_changes(old: TopologyDescription, new: TopologyDescription) ->
 def _repartition_changes(old: TopologyDescription, new: TopologyDescription) -> Iterator[Change]:
     for topic, after in new.repartition_topics.items():
         before = old.repartition_topics.get(topic)
-        if before is None or before == after:
+        if before is None:
             continue
         if before.partitions != after.partitions:
             numbers = [count or "a derived number of" for count in (before.partitions, after.partitions)]
@@ -190,7 +190,7 @@ def _operator_changes(old: TopologyDescription, new: TopologyDescription) -> Ite
             )
         elif after is None:
             yield Change(Verdict.SAFE, f"operator '{name}' ({before.kind}) is gone")
-        elif after.kind != before.kind and kept and set(kept) & set(after.stores):
+        elif after.kind != before.kind and set(kept) & set(after.stores):
             yield _breaks(
                 f"operator '{name}' was of kind '{before.kind}' and is of kind '{after.kind}' now, with the same store "
                 f"{_quoted(kept)}; give the store another name to start empty"

@@ -4,7 +4,6 @@ import dataclasses
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from enum import Enum
 from typing import Any, Final
 
 from eddyline.application.topology.evolution.shapes import Shape, shape_of
@@ -198,8 +197,6 @@ def _window_fields(windows: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Enum):
-        return _plain(value.value)
     if isinstance(value, Mapping):
         return {str(name): _plain(inner) for name, inner in value.items()}
     if isinstance(value, tuple | list):
