@@ -36,6 +36,9 @@ from tests.topology.evolving_types import (
         (MoreColors, Color, "'BLUE' cannot be read"),
         (int, int | None, ""),
         (int | None, int, "the type was None | int and is int now"),
+        (int, int | str, ""),
+        (int | None, int | Stats | None, ""),
+        (Stats, Stats | int, "the type was {count: int} and is int | Stats now"),
         (list[Stats], list[StatsWithTotal], ""),
         (dict[str, int], dict[str, str], "field '[]' was int and is str now"),
         (Outer, OuterWithTotal, ""),
@@ -64,3 +67,9 @@ from tests.topology.evolving_types import (
 def test_old_values_can_be_read_or_there_is_a_reason(old: Any, new: Any, problem: str) -> None:
     problems = compare_shapes(shape_of(old), shape_of(new)).problems
     assert (problem in problems[0]) if problem else problems == ()
+
+
+@pytest.mark.parametrize(("old", "new", "field"), [(Pair, Triple, "middle"), (list[Pair], list[Triple], "[].middle")])
+def test_a_field_that_is_added_at_the_end_is_named(old: Any, new: Any, field: str) -> None:
+    additions = compare_shapes(shape_of(old), shape_of(new)).additions
+    assert additions == (f"field '{field}' is new; it has its default in old entries",)
