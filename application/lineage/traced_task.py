@@ -74,28 +74,17 @@ class _Tracing(TaskContext):
     transits: Callable[[Position], Any]
     orders: dict[tuple[str, int], int]
 
-    def process(
-        self,
-        topic: str,
-        key: Any,
-        value: Any,
-        timestamp: int,
-        headers: Headers = (),
-        *,
-        partition: int = 0,
-        offset: int = -1,
-    ) -> None:
+    def process_record(self, record: SourceRecord) -> None:
         """Process a record with its origins."""
-        position = Position(topic, partition, offset)
+        position = Position(record.topic, record.partition, record.offset)
         transit = self.transits(position)
         if isinstance(transit, Transit):
-            trigger, value, record = transit.origins, transit.traced(value), transit.record
+            trigger, value, cause = transit.origins, transit.traced(record.value), transit.record
         else:
-            order = self._order(SourceRecord(topic, partition, offset, timestamp, key, value, headers))
-            trigger = record = self.tracker.origin(position, order)
-            value = None if value is None else Traced(value, trigger)
-        self.tracker.begin(trigger, record)
-        super().process(topic, key, value, timestamp, headers, partition=partition, offset=offset)  # type: ignore[misc]
+            trigger = cause = self.tracker.origin(position, self._order(record))
+            value = None if record.value is None else Traced(record.value, trigger)
+        self.tracker.begin(trigger, cause)
+        super().process_record(record._replace(value=value))  # type: ignore[misc]
 
     def process_all(self, records: Iterable[IncomingRecord]) -> Sequence[int]:
         """Process records in order, each with its origins."""

@@ -90,20 +90,9 @@ class GuardedTask(Task):
 
     # --- units ----------------------------------------------------------------------------------------------------------
 
-    def process(
-        self,
-        topic: str,
-        key: Any,
-        value: Any,
-        timestamp: int,
-        headers: Headers = (),
-        *,
-        partition: int = 0,
-        offset: int = -1,
-    ) -> None:
+    def process_record(self, record: SourceRecord) -> None:
         """Process a record; if it fails, pass the exception to the handlers."""
-        process = partial(super().process, topic, key, value, timestamp, headers, partition=partition, offset=offset)
-        self._run(process, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+        self._run(partial(super().process_record, record), record)
 
     def process_all(self, records: Sequence[IncomingRecord]) -> Sequence[int]:
         """Process records in order: as a unit if none of them fails, else one half after the other, until each is a unit."""

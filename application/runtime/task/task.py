@@ -72,18 +72,23 @@ class RecordProcessing(TaskContext):
 
         `timestamp` is that of the log, in ms since the epoch; the timestamp extractor of the topic may replace it.
         """
+        self.process_record(SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+
+    def process_record(self, record: SourceRecord) -> None:
+        """Process a record, as `process` does."""
+        topic, partition, offset, timestamp, key, value, headers = record
         entry, extractor, step = self._sources[topic]
         try:
             self._current = (topic, partition, offset, timestamp, headers)
             if extractor is not None or timestamp > self.stream_time or timestamp < 0:
-                timestamp = self._observe(extractor, step, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+                timestamp = self._observe(extractor, step, record)
                 if timestamp < 0:
                     return
             entry(key, value, timestamp, headers)
             if self._by_stream_time:
                 self._punctuate(self._by_stream_time, self.stream_time)
         except Exception as error:
-            self._failed(error, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+            self._failed(error, record._replace(timestamp=timestamp))
             raise
 
     def process_all(self, records: Sequence[IncomingRecord]) -> Sequence[int]:
@@ -125,10 +130,10 @@ class RecordProcessing(TaskContext):
         return ends
 
     def process_each(self, records: Iterable[IncomingRecord]) -> Sequence[int]:
-        """Call `process` for records in order, until it is interrupted; return the number of outputs after each of them."""
+        """Process records one after the other, until it is interrupted; return the number of outputs after each of them."""
         ends = []
-        for topic, partition, offset, timestamp, key, value, headers, _ in records:
-            self.process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
+        for *record, _ in records:
+            self.process_record(SourceRecord(*record))
             ends.append(len(self._output))
             if self.interruption.requested:
                 break
