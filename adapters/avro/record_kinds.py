@@ -1,7 +1,6 @@
 """The kinds of classes that are records: dataclasses, also those of pydantic, pydantic models, NamedTuples and TypedDicts."""
 
 import dataclasses
-import inspect
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -11,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from eddyline.adapters.avro.errors import AvroSchemaError, TypeMismatchError
 from eddyline.adapters.codecs.errors import described
+from eddyline.application.topology.forms.records import is_named_tuple
 from eddyline.application.topology.types import is_typed_dict, required_keys
 
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -32,7 +32,7 @@ class DeclaredField(NamedTuple):
 
 def is_record(python: Any) -> bool:
     """Return whether values of a class are records."""
-    return dataclasses.is_dataclass(python) or _is_model(python) or _is_named_tuple(python) or is_typed_dict(python)
+    return dataclasses.is_dataclass(python) or _is_model(python) or is_named_tuple(python) or is_typed_dict(python)
 
 
 def declared_fields(python: Any) -> list[DeclaredField]:
@@ -46,7 +46,7 @@ def declared_fields(python: Any) -> list[DeclaredField]:
         return [_of_model(name, hints.get(name), info) for name, info in python.__pydantic_fields__.items()]
     if dataclasses.is_dataclass(python):
         return [_of_dataclass(each, hints[each.name]) for each in dataclasses.fields(python) if each.init]
-    if _is_named_tuple(python):
+    if is_named_tuple(python):
         defaults = python._field_defaults
         return [DeclaredField(name, hints[name], defaults.get(name, dataclasses.MISSING)) for name in python._fields]
     required = required_keys(python)
@@ -111,10 +111,6 @@ def _of_keys(python: Any, keys: Sequence[str], value: Mapping[str, Any]) -> tupl
 
 def _is_model(python: Any) -> bool:
     return hasattr(python, "__pydantic_fields__") and hasattr(python, "__pydantic_validator__")
-
-
-def _is_named_tuple(python: Any) -> bool:
-    return inspect.isclass(python) and issubclass(python, tuple) and hasattr(python, "_fields")
 
 
 def _of_model(name: str, hint: Any, info: Any) -> DeclaredField:

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eddyline import TopologyBuilder, hopping, tumbling
+from eddyline import TopologyBuilder, hopping, on_window_close, tumbling, until_window_closes
 from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.application.operators.output import Output
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.input.record_queue import IncomingRecord
 from eddyline.application.runtime.plan.failures import ExceptionHandlers
@@ -23,6 +24,12 @@ TABLES: dict[str, Callable[[Any], Any]] = {
     "windows": lambda group: group.windowed_by(tumbling(4, grace=2)).aggregate(str, _added, value=str, store="s"),
     "panes": lambda group: group.windowed_by(hopping(6, advance=2, grace=3)).aggregate(
         str, _added, merge=lambda one, other: (one + other)[-6:], value=str, store="s"
+    ),
+    "closed": lambda group: group.windowed_by(tumbling(4, grace=2), emit_strategy=on_window_close()).aggregate(
+        str, _added, value=str, store="s"
+    ),
+    "suppressed": lambda group: (
+        group.windowed_by(tumbling(4, grace=2)).aggregate(str, _added, value=str, store="s").suppress(until_window_closes())
     ),
 }
 VALUES = ["1", "2", "map", "add", "end", "state", None]
@@ -96,7 +103,6 @@ BATCHES = st.lists(
 def test_what_fails_is_left_out_as_one_by_one(table: str, emit: str, batches: list[list[IncomingRecord]], *, debug: bool) -> None:
     options = {"keep_dropped": True, "count_by_node": debug}
     together, one_by_one = (_task(kind, table, emit, **options) for kind in (GuardedTask, _OneByOne))
-    assert set(together.together) == {"in"}
     for number, records in enumerate(batches):
         for task in (together, one_by_one):
             task.process_all(records)
@@ -157,3 +163,17 @@ def test_a_merge_that_fails_at_the_commit_leaves_out_the_updates_of_its_key() ->
     task.commit()
     assert [(failure.context.key, str(failure.error)) for failure in task.take_failures()] == [("a", "bad bad")]
     assert {output.key.key for output in task.take_output()} == {"b"}
+
+
+@pytest.mark.parametrize("table", ["closed", "suppressed"])
+def test_results_of_windows_that_close_together_are_encoded_together(table: str) -> None:
+    produced: list[int] = []
+
+    def produce(outputs: Sequence[Output]) -> Sequence[Output]:
+        produced.append(sum(output.topic == "out" for output in outputs))
+        return list(outputs)
+
+    task = _task(GuardedTask, table, "every-update", produce=produce)
+    task.process_all([incoming(offset, "k", "1", 10 * offset) for offset in range(6)])
+    assert [number for number in produced if number] == [5]
+    assert len([output for output in task.take_routed() if output.topic == "out"]) == 5

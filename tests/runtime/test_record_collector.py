@@ -7,11 +7,12 @@ import pytest
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.operators.output import Output
-from eddyline.application.ports.codec import Codec, Codecs
+from eddyline.application.ports.codec import Codec, CodecError, Codecs
 from eddyline.application.ports.event_log import Headers, TopicPartition
 from eddyline.application.ports.event_sink import Results, SinkRecord
 from eddyline.application.runtime.input.record_queue import NO_ARRIVAL
-from eddyline.application.runtime.output.record_collector import RecordCollector, Routed
+from eddyline.application.runtime.output.record_collector import RecordCollector, Routed, RoutedTogether
+from eddyline.application.runtime.plan.failures import OutputError
 from eddyline.application.runtime.plan.partitioner import partition_for
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.runtime.outlets import ListOutlet, Sent
@@ -129,8 +130,31 @@ def test_results_of_several_sinks_are_sent_one_by_one_in_order_with_the_codecs_o
 @pytest.mark.parametrize("count", [1, 5, 9_000])
 def test_many_repartitioned_records_are_sent_as_those_with_arrival_numbers_one_by_one(count: int) -> None:
     outputs = [("moved-repartition-sink", None if number % 7 == 3 else f"k{number % 50}", number) for number in range(count)]
-    together, one_by_one = Collected().collect(*outputs), Collected().collect(*outputs, arrival=1)
+    together, one_by_one = Collected().collect(*outputs), Collected(order="arrival").collect(*outputs, arrival=1)
     assert _by_partition(together) == _by_partition(one_by_one)
+
+
+def test_outputs_of_one_topic_are_routed_together() -> None:
+    collected = Collected()
+    outputs = [collected.output("lines-out", "a", "x"), collected.output("lines-out", "b", "y")]
+    (routed,) = collected.collector.routed(outputs)
+    assert isinstance(routed, RoutedTogether)
+    collected.collector.send_routed([routed])
+    assert [(found.topic, len(found.keys)) for found in collected.outlet.results] == [("out", 2)]
+
+
+def test_the_output_that_cannot_be_encoded_is_named_among_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    def encode(_codec: _LabelledCodec, value: Any) -> bytes:
+        if value == "bad":
+            raise CodecError("it is bad")
+        return str(value).encode()
+
+    monkeypatch.setattr(_LabelledCodec, "encode", encode)
+    collected = Collected()
+    outputs = [collected.output("lines-out", "a", value) for value in ("x", "bad", "y")]
+    with pytest.raises(OutputError) as raised:
+        collected.collector.routed(outputs)
+    assert raised.value.output is outputs[1]
 
 
 def _by_partition(outlet: ListOutlet) -> dict[TopicPartition | None, list[SinkRecord]]:

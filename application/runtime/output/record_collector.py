@@ -106,25 +106,20 @@ class RecordCollector:
         """Encode and send output of the task; `arrival` is the arrival number of the record that caused it."""
         if not outputs:
             return
-        count = len(outputs)
         topic, key, value, timestamp, own_headers, sink = outputs[0]
         route = self._route_of(topic, sink)
-        if count == 1 and not route.internal and route.partitioner is None:
+        if len(outputs) == 1 and not route.internal and route.partitioner is None:
             partition = self._partition if self._keep_partition else _chosen_by_base(route, key)
             fields = topic, route.keys.encode(key), route.value.encode(value), timestamp, own_headers, partition
             self._outlet.send(sink_record(fields), arrival)
             return
-        topics, keys, values, timestamps, headers, sinks = zip(*outputs, strict=True)
-        same = topics.count(topic) == count and sinks.count(sink) == count
-        is_plain = same and route.partitioner is None
-        if is_plain and not route.internal and not self._by_arrival:
-            self._send_together(self._results(route, topic, keys, values, timestamps, headers))
-        elif is_plain and route.internal and not self._keep_partition and arrival == NO_ARRIVAL:
-            self._send_together(self._to_tasks(route, topic, keys, values, timestamps, headers))
-        else:
-            for output in outputs:
-                for record, to in self._routed(output, self._route_of(output.topic, output.sink)):
-                    self._outlet.send(record, arrival, to)
+        together = self._of_one_topic(outputs)
+        if together is not None:
+            self._send_together(together)
+            return
+        for output in outputs:
+            for record, to in self._routed(output, self._route_of(output.topic, output.sink)):
+                self._outlet.send(record, arrival, to)
 
     def collect_columns(self, output: ColumnsOutput, arrival: int = NO_ARRIVAL) -> None:
         """Encode and send output of the task that it has by column."""
@@ -133,6 +128,15 @@ class RecordCollector:
             self.collect(list(output.outputs()), arrival)
         else:
             self._send_together(together)
+
+    def _of_one_topic(self, outputs: Sequence[Output]) -> Iterator[RoutedTogether] | None:
+        """Return outputs of one topic encoded, None if they must be routed one by one."""
+        topics, *columns, sinks = zip(*outputs, strict=True)
+        topic, sink, count = topics[0], sinks[0], len(outputs)
+        same = topics.count(topic) == count and sinks.count(sink) == count
+        if not same or self._route_of(topic, sink).partitioner is not None:
+            return None
+        return self._together(ColumnsOutput(topic, sink, RecordColumns(*columns)))
 
     def _together(self, output: ColumnsOutput) -> Iterator[RoutedTogether] | None:
         """Return output by column encoded, None if its records must be routed one by one."""
@@ -147,14 +151,24 @@ class RecordCollector:
         """Send an encoded record, such as a dead letter, to the event sink."""
         self._outlet.send(record, arrival)
 
-    def routed(self, outputs: Iterable[Output]) -> list[Routed]:
+    def routed(self, outputs: Sequence[Output]) -> list[Routed | RoutedTogether]:
         """Return outputs encoded and routed, without sending them.
 
         Raises:
             OutputError: an output cannot be encoded, or its partitioner fails.
             CodecUnavailableError: a codec cannot work at the moment.
         """
-        found: list[Routed] = []
+        together = self._of_one_topic(outputs) if len(outputs) > 1 else None
+        found: list[Routed | RoutedTogether] = []
+        if together is not None:
+            try:
+                found.extend(together)
+            except CodecUnavailableError:
+                raise
+            except Exception:  # noqa: BLE001 - it is raised again, for the output that has caused it
+                found.clear()
+            else:
+                return found
         for output in outputs:
             route = self._route_of(output.topic, output.sink)
             try:
@@ -168,7 +182,7 @@ class RecordCollector:
     def routed_columns(self, output: ColumnsOutput) -> Sequence[Routed | RoutedTogether]:
         """Return output by column encoded and routed, without sending it. Raises what codecs raise."""
         together = self._together(output)
-        return self.routed(output.outputs()) if together is None else list(together)
+        return self.routed(list(output.outputs())) if together is None else list(together)
 
     def first_failing(self, outputs: Sequence[Output]) -> int | None:
         """Return the index of the first output that cannot be encoded or routed, None if there is none."""

@@ -25,7 +25,6 @@ class ObjectForm(Form):
     def __init__(self, declared: type, form_of: Callable[[Any], Form], *, has_values: bool = True) -> None:
         self._class, self._form_of, self._has_values = declared, form_of, has_values
         self._fields: dict[str, Form] = {}
-        self._required: dict[str, Callable[[], Any] | None] = {}
         self._is_model = hasattr(declared, "model_fields")
         self._is_of_pydantic = _is_created_by_pydantic(declared)
         self._runs_code = self._is_model or not _only_checks(declared) or not _has_own_init(declared)
