@@ -2,10 +2,9 @@
 
 from typing import Any
 
+from eddyline.adapters.memory.expiring_store import MemorySessionStore, MemoryWindowStore
 from eddyline.adapters.memory.key_value_store import MemoryKeyValueStore
-from eddyline.adapters.memory.session_store import MemorySessionStore
 from eddyline.adapters.memory.versioned_store import MemoryVersionedKeyValueStore
-from eddyline.adapters.memory.window_store import MemoryWindowStore
 from eddyline.application.ports.state_store import KeyValueStore, SessionStore, UndoLog, VersionedKeyValueStore, WindowStore
 from eddyline.application.ports.state_stores import StateStores
 

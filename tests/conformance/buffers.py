@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from eddyline.adapters.memory.window_store import MemoryWindowStore
+from eddyline.adapters.memory.expiring_store import MemoryWindowStore
 from eddyline.application.ports.state_store import KeyValueStore
 from eddyline.application.topology import TopologyBuilder, join_windows, until_time_limit
 from eddyline.application.topology.joins import stream_joined

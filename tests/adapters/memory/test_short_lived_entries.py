@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
+from eddyline.adapters.memory.expiring_store import MemorySessionStore, MemoryWindowStore
 from eddyline.adapters.memory.key_value_store import MemoryKeyValueStore
-from eddyline.adapters.memory.session_store import MemorySessionStore
-from eddyline.adapters.memory.window_store import MemoryWindowStore
 from eddyline.application.ports.state_store import StoreChange
 
 RETENTION_MS = 10
