@@ -10,7 +10,7 @@ import inspect
 from collections import Counter, OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, get_origin
 
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.forms.form import shortened
@@ -87,7 +87,8 @@ def changing_method(function: Any, initial: Any) -> str | None:
         function: The adder.
         initial: What creates an aggregate. Of a class of Python's containers it is known what the methods return.
     """
-    if not (isinstance(initial, type) and initial in _CONTAINERS):
+    container = get_origin(initial) or initial
+    if not (isinstance(container, type) and container in _CONTAINERS):
         return None
     steps = [step for step in _instructions(function) if step.opname not in {"RESUME", "PRECALL", "CACHE", "PUSH_NULL"}]
     calls = [step.opname.startswith("CALL") for step in steps]

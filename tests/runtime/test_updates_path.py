@@ -118,10 +118,14 @@ def test_old_values_are_filtered_and_mapped_too() -> None:
 
 
 def test_each_child_of_a_table_gets_its_own_copy_of_values_that_may_change() -> None:
+    def changed(found: list[str]) -> list[str]:
+        found.append("changed")
+        return found
+
     def define(builder: TopologyBuilder) -> None:
         group = builder.stream("in", key=str, value=str).group_by_key()
         table = group.aggregate(list[str], lambda found, value: [*found, value], value=list[str], store="s")
-        table.map_values(lambda found: found.append("changed") or found, value=list[str]).to_stream().to("changed")
+        table.map_values(changed, value=list[str]).to_stream().to("changed")
         table.to_stream().to("out")
 
     task = _task(define, TogetherOnly)

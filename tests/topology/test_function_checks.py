@@ -188,9 +188,10 @@ def test_a_function_without_a_return_is_refused(operator: str) -> None:
 @pytest.mark.parametrize(
     "adder", [lambda items, item: items.append(item), lambda items, item: items.extend([item])], ids=["append", "extend"]
 )
-def test_an_adder_that_returns_what_a_method_of_list_returns_is_refused(adder: Any) -> None:
+@pytest.mark.parametrize("initial", [list, list[int]])
+def test_an_adder_that_returns_what_a_method_of_list_returns_is_refused(adder: Any, initial: Any) -> None:
     with pytest.raises(TopologyError, match=r"adder .* returns what '\w+' of list returns, which is None; call '\w+' and return"):
-        payments().group_by_key().aggregate(list, adder, value=list[int])
+        payments().group_by_key().aggregate(initial, adder, value=list[int])
 
 
 class Basket(list[int]):
