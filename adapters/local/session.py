@@ -333,6 +333,8 @@ class FeedLog(EventLog):
 
 
 GROWING_S: Final = 60.0
+_LEAST_LOOKS: Final = 5
+"""On a busy machine there are few looks in a minute, at which a record or two that have just come may wait by chance."""
 
 
 class LagWatch:
@@ -340,7 +342,7 @@ class LagWatch:
 
     def __init__(self) -> None:
         self._since: float | None = None
-        self._last = 0
+        self._last = self._looks = 0
 
     def is_behind(self, now_s: float, lag: int) -> bool:
         """Return whether lag has grown at every look for a minute; the next minute begins then.
@@ -354,8 +356,9 @@ class LagWatch:
             self._since = None
             return False
         if self._since is None:
-            self._since = now_s
-        if now_s - self._since < GROWING_S:
+            self._since, self._looks = now_s, 0
+        self._looks += 1
+        if now_s - self._since < GROWING_S or self._looks < _LEAST_LOOKS:
             return False
-        self._since = now_s
+        self._since, self._looks = now_s, 0
         return True

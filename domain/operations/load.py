@@ -27,12 +27,19 @@ class Overload:
 
 @value
 class LoadPercentiles:
-    """The median, the 99th percentile and the highest of a number of measured loads, in percent."""
+    """The median, the 99th percentile and the highest of a number of measured loads, in percent.
+
+    Percentiles may be estimates; none exceeds the highest load.
+    """
 
     measurements: int
     median: float
     p99: float
     highest: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "median", min(self.median, self.highest))
+        object.__setattr__(self, "p99", min(self.p99, self.highest))
 
     def overload(self, service: str, since: int, limit: float) -> Overload | None:
         """Return that a service with these loads since a time in ms since the epoch is overloaded, None if it is not."""

@@ -15,8 +15,11 @@ SERIES = ("#0f0f11", "#0f0f12", "#0f0f13", "#0f0f14")
 """Placeholders for colors of the style sheet."""
 
 _FONT = "system-ui, sans-serif"
-_CLOCK = "{HH}:{mm}:{ss}"
+_CLOCK, _DATE = "{HH}:{mm}:{ss}", "{yyyy}-{MM}-{dd}"
+_LABELS = dict.fromkeys(("hour", "minute", "second", "millisecond"), _CLOCK) | dict.fromkeys(("year", "month", "day"), _DATE)
+"""The labels of a time axis: midnights are dates."""
 _LEAST_SPAN_MS = 60_000
+_HOUR_MS = 3_600_000
 
 Points = Sequence[tuple[float, float | None]]
 """Pairs of a time in milliseconds and a value; None leaves a gap."""
@@ -83,9 +86,9 @@ class LineChart:
             options["series"] = lines
             options["legend"]["show"] = len(lines) > 1
             options["grid"]["top"] = 36 if len(lines) > 1 else 12
-            options["xAxis"] |= _span(at for points in known.values() for at, _ in points)
+            options["xAxis"] |= time_span(at for points in known.values() for at, _ in points)
             if self._times:
-                options["yAxis"] |= _span(value for points in known.values() for _, value in points if value is not None)
+                options["yAxis"] |= time_span(value for points in known.values() for _, value in points if value is not None)
             self._chart.update()
         set_attributes(self._image, aria_label=self._summary(known))
 
@@ -98,19 +101,23 @@ class LineChart:
         return f"{self._title}: {'; '.join(parts) or 'no data yet'}"
 
 
-def _span(times: Iterable[float]) -> dict[str, float]:
-    """Return the ends of an axis that shows times, at least a minute."""
+def time_span(times: Iterable[float]) -> dict[str, float]:
+    """Return the ends of an axis that shows times in milliseconds: at least a minute, or a day for whole hours.
+
+    A single time is in the middle.
+    """
     known = list(times)
     if not known:
         return {}
     first, last = min(known), max(known)
-    return {"min": min(first, last - _LEAST_SPAN_MS), "max": last}
+    least = _LEAST_SPAN_MS if any(at % _HOUR_MS for at in known) else 24 * _HOUR_MS
+    return {"min": min(first, last - least), "max": last + least if first == last else last}
 
 
 def _options(*, times: bool, from_zero: bool) -> dict[str, Any]:
     label = {"color": LABEL, "fontSize": 11, "fontFamily": _FONT, "hideOverlap": True}
     line = {"lineStyle": {"color": GRID}}
-    time_axis = {"type": "time", "axisLabel": label | {"formatter": _CLOCK}, "splitNumber": 4}
+    time_axis = {"type": "time", "axisLabel": label | {"formatter": _LABELS, "alignMaxLabel": "right"}, "splitNumber": 4}
     value_axis = {"type": "value", "scale": not from_zero, "axisLabel": label, "splitNumber": 3}
     if from_zero:
         value_axis |= {"min": 0, "minInterval": 1}

@@ -26,6 +26,11 @@ def test_lag_that_shrinks_once_begins_again() -> None:
     assert not any(watch.is_behind(float(second), lag) for second, lag in lags.items())
 
 
+def test_lag_that_was_looked_at_too_seldom_is_not_noticed() -> None:
+    watch = LagWatch()
+    assert [watch.is_behind(float(second), 1 + second) for second in (0, 40, 80, 120, 160)] == [False, False, False, False, True]
+
+
 @pytest.mark.parametrize(("come", "said_after_ms"), [(2, 70_000), (1, None), (0, None)], ids=["grows", "stays", "shrinks"])
 def test_a_process_says_that_it_falls_behind_once_lag_has_grown_for_a_minute(
     come: int, said_after_ms: int | None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

@@ -10,6 +10,7 @@ import pytest
 
 from eddyline import Window, Windowed
 from eddyline.adapters.page.parts import formats
+from eddyline.adapters.page.parts.charts import time_span
 
 
 class Color(Enum):
@@ -124,3 +125,21 @@ def test_bytes_are_shown_with_offset_hexadecimal_digits_and_characters() -> None
     assert formats.hex_dump(b"Hi\x00" + bytes(15)) == (f"000000  48 69{' 00' * 14}  Hi{'·' * 14}\n000010  00 00{' ' * 42}  ··")
     assert formats.hex_dump(bytes(40), most=16).endswith("\n… 24 more bytes")
     assert formats.shortened("abcdef", 4) == "abc…"
+
+
+DAY_MS = 86_400_000
+
+
+@pytest.mark.parametrize(
+    ("times", "first", "last"),
+    [
+        ([60_000_000 + 5], 60_000_000 + 5 - 60_000, 60_000_000 + 5 + 60_000),
+        ([5_000, 6_000], 6_000 - 60_000, 6_000),
+        ([5_000, 500_000], 5_000, 500_000),
+        ([DAY_MS], 0, 2 * DAY_MS),
+        ([DAY_MS, DAY_MS + 3_600_000], 3_600_000, DAY_MS + 3_600_000),
+        ([DAY_MS, 4 * DAY_MS], DAY_MS, 4 * DAY_MS),
+    ],
+)
+def test_an_axis_of_times_has_labels_that_differ(times: list[float], first: float, last: float) -> None:
+    assert time_span(times) == {"min": first, "max": last}

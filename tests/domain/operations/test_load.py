@@ -8,6 +8,11 @@ def test_a_service_is_overloaded_above_the_limit(p99: float, expected: Overload 
     assert LoadPercentiles(10, 99.0, p99, 99.0).overload("web", 5, 90.0) == expected
 
 
+def test_no_estimate_exceeds_the_highest_load() -> None:
+    assert LoadPercentiles(3, 41.2, 59.7, 59.6).p99 == 59.6
+    assert LoadPercentiles(1, 50.3, 50.3, 50.0) == LoadPercentiles(1, 50.0, 50.0, 50.0)
+
+
 @pytest.mark.parametrize(
     ("service", "load", "name"), [("", 1.0, "service"), ("web", -0.1, "load"), ("web", float("nan"), "load")]
 )
