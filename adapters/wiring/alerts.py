@@ -13,7 +13,7 @@ from eddyline.adapters.sqlite.sent_alerts import SentAlertsResettableState, Sqli
 from eddyline.adapters.webhook.notifier import WebhookNotifier
 from eddyline.application.flows.alerts import Channel
 from eddyline.application.flows.flow import Flow
-from eddyline.application.operations.alert import FlowAlerts
+from eddyline.application.operations.alert import LOGGER, FlowAlerts
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.notifier import Notifier
@@ -55,7 +55,8 @@ def flow_alerts(
 ) -> FlowAlerts:
     """Return what delivers the alerts of a flow, or those of one topic; `run` does so until an event is set, `close` ends it.
 
-    Each alert is sent once, in whichever process, since what was sent is kept in `alerts` in `state.dir`.
+    Each alert is sent once by the processes that have `state.dir` in common, since what was sent is kept there in `alerts`.
+    Where processes may run on several machines, the log says so.
     """
     channels: dict[Channel | None, Callable[[], Notifier]] = {
         None: default,
@@ -64,6 +65,13 @@ def flow_alerts(
         "log": LogNotifier,
     }
     chosen = [alert for alert in flow.alerts if topic is None or alert.topic == topic]
+    if settings.log == "kafka" and chosen:
+        LOGGER.info(
+            "this process sends the alerts of '%s' and keeps in '%s' what was sent; a process with another state.dir"
+            " sends them, too: let one process send them, or set one state.dir for all",
+            flow.name,
+            _directory(settings),
+        )
     return FlowAlerts(
         log,
         codecs,

@@ -1,8 +1,10 @@
 """Each alert is sent once, even if the delivery is interrupted or records are repeated."""
 
 import json
+import logging
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -14,6 +16,8 @@ from eddyline import Alert as FlowAlert
 from eddyline import Flow, TopologyBuilder
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.settings import Settings
+from eddyline.adapters.wiring.alerts import flow_alerts as wired_alerts
 from eddyline.application.operations.alert import AlertDelivery, DeliveryCounts, FlowAlerts
 from eddyline.application.ports.notifier import Alert, AlertRefusedError, Notifier, NotifierUnavailableError
 from eddyline.application.ports.sent_alerts import SentAlerts, SentAlertsInUseError
@@ -304,3 +308,15 @@ def test_a_run_delivers_until_it_is_stopped_and_then_what_is_left() -> None:
     log, notifier, stopping = log_of_deals({"person": "ann", "amount": 20_000}), Failing(), Event()
     flow_alerts(deals_flow(FlowAlert("large-deals", to=lambda deal: deal.person)), log, notifier, {}).run(stopping, poll_s=0.001)
     assert [alert.recipient for alert in notifier.sent] == ["ann", "bob"]
+
+
+@pytest.mark.parametrize("log", ["files", "kafka"])
+def test_the_log_says_that_processes_with_other_state_send_the_alerts_too(
+    log: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    flow, settings = deals_flow(FlowAlert("large-deals", to="ann")), Settings.load({"log": log, "state.dir": tmp_path})
+    with caplog.at_level(logging.INFO, "eddyline.alerts"):
+        notifier = MemoryNotifier
+        wired_alerts(settings, MemoryEventLog(), JsonCodecs(), notifier, notifier, flow, flow.topology()).close()
+    said = f"keeps in '{tmp_path / 'alerts'}' what was sent; a process with another state.dir sends them, too"
+    assert [said in message for message in caplog.messages] == ([True] if log == "kafka" else [])
