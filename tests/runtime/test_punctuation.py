@@ -2,8 +2,12 @@
 
 import pytest
 
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators.context import Cell
 from eddyline.application.runtime.task.context import Punctuation
+from eddyline.application.runtime.task.task import Task
+from eddyline.application.topology import TopologyBuilder
+from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
 
 
 def every_ten(due: int) -> Punctuation:
@@ -31,3 +35,23 @@ def test_after_the_clock_was_set_back_the_next_call_is_at_most_an_interval_away(
     punctuation = every_ten(100)
     punctuation.realign(now)
     assert punctuation.due.value == next_due
+
+
+class Once(Processor[str, str, str, str]):
+    """Cancels its punctuation at the first call."""
+
+    def init(self, context: ProcessorContext[str, str]) -> None:
+        super().init(context)
+        self.punctuation = context.schedule(10, PunctuationType.WALL_CLOCK_TIME, lambda _now: self.punctuation.cancel())
+
+    def process(self, record: Record[str, str]) -> None:
+        """Ignore the record."""
+
+
+def test_a_task_whose_punctuations_are_all_cancelled_waits_for_none() -> None:
+    builder = TopologyBuilder()
+    builder.stream("in", key=str, value=str).process(Once).to("out")
+    task = Task(builder.build(), 0, 0, stores=MemoryStateStores(), wall_clock_ms=5)
+    assert task.next_wall_clock_due() == 15
+    task.advance_wall_clock(15)
+    assert task.next_wall_clock_due() is None

@@ -260,6 +260,16 @@ def _filtered_table(builder: TopologyBuilder) -> None:
     _joined(builder.stream("in", key=str, value=str), table, "left").to("out")
 
 
+def _table_of_the_stream(builder: TopologyBuilder) -> None:
+    stream = builder.stream("in", key=str, value=str)
+    _joined(stream, stream.to_table(store="t-store"), "left").to("out")
+
+
+def _table_of_some_records(builder: TopologyBuilder) -> None:
+    table = builder.stream("t", key=str, value=str).filter(lambda _key, value: value != "x").to_table(store="t-store")
+    _joined(builder.stream("in", key=str, value=str), table, "left").to("out")
+
+
 def _chosen_topic(builder: TopologyBuilder) -> None:
     found = _joined(builder.stream("in", key=str, value=str), _table(builder), "left")
     found.to(lambda _key, value: value)
@@ -276,6 +286,8 @@ def _peek(builder: TopologyBuilder) -> None:
         (_forwarded_table, {"in"}),
         (_two_streams, {"in", "other", "t"}),
         (_filtered_table, set()),
+        (_table_of_the_stream, set()),
+        (_table_of_some_records, {"t"}),
         (_chosen_topic, {"t"}),
         (_peek, {"in", "t"}),
     ],
