@@ -58,9 +58,8 @@ class MemoryExpiringStore(TimedStore, Generic[K, B, V]):
         """Yield all entries, by key and bounds."""
         return ((key, at, self._rows[key][at]) for key in sorted_by_key(self._rows) for at in sorted(self._rows[key]))  # type: ignore[type-var] # times, or pairs of them
 
-    def _change(self, key: K, bounds: B, value: V | None) -> None:
+    def _change(self, store_key: tuple[Any, ...], key: K, bounds: B, value: V | None) -> None:
         """Put or remove an entry as a change."""
-        store_key = self._store_key(key, bounds)
         if self._undo is not None:
             before = self._rows.get(key, {}).get(bounds)
             self._undo.add(self.name, store_change((store_key, value)), partial(self._set, key, bounds, before))
@@ -123,7 +122,7 @@ class MemoryWindowStore(MemoryExpiringStore[K, int, V], WindowStore[K, V]):
             self.observe(start)
         elif start <= self._horizon:
             return False
-        self._change(key, start, value)
+        self._change((key, start), key, start, value)
         return True
 
     def fetch(self, key: K, start: int) -> V | None:
@@ -186,7 +185,7 @@ class MemorySessionStore(MemoryExpiringStore[K, tuple[int, int], V], SessionStor
                 self.observe(end)
             elif end <= self._horizon:
                 return False
-        self._change(key, (start, end), value)
+        self._change((key, start, end), key, (start, end), value)
         return True
 
     def find_sessions(self, key: K, earliest_end: int, latest_start: int) -> Sequence[tuple[int, int, V]]:
