@@ -116,7 +116,7 @@ class _TogetherOnly(TogetherOnly, GuardedTask):
         pytest.fail(f"one by one: {records}")
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", ["keys", "counts", "windows", "panes"])
 @pytest.mark.parametrize("emit", ["latest", "every-update"])
 def test_records_of_which_none_fails_are_processed_together(table: str, emit: str) -> None:
     together, one_by_one = (_task(kind, table, emit, check_state=_check_state) for kind in (_TogetherOnly, _OneByOne))
