@@ -4,6 +4,7 @@ from collections import Counter
 
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.progress.report import RunReport, TaskReport, TaskState
+from eddyline.application.topology.metrics import MetricValue
 
 
 def test_the_counts_of_tasks_are_added_up() -> None:
@@ -62,3 +63,13 @@ def test_a_report_includes_the_counts_of_another_one() -> None:
     assert report.since(earlier).tasks == {}
     assert report.since(earlier).processed == {"node": 3}
     assert earlier.consumed == {"t": 6}
+
+
+def test_the_metrics_of_batches_are_added_up_and_late_windows_counted_since_a_copy() -> None:
+    report = RunReport()
+    batch = TaskReport(1, 0, Counter(), metrics={("node", "hits"): MetricValue("counter", 2, 1)}, late_windows={"node": 3})
+    report.add(batch)
+    earlier = report.copy()
+    report.add(batch)
+    assert report.metrics["node", "hits", ""].value == 4
+    assert (earlier.late_windows, report.since(earlier).late_windows) == ({"node": 3}, {"node": 3})
