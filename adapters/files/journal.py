@@ -64,13 +64,22 @@ def visible_end(journal: Path, partition_fd: int) -> int:
     before and after the size is determined, either no writer was changing the file, or the last entry is pending and says
     where the visible part ends.
     """
-    before, _ = _last_entry(journal)
+    before = _state_of(journal)
     while True:
         size = os.fstat(partition_fd).st_size
         after, last = _last_entry(journal)
         if after == before:
             return min(size, last.start) if last is not None and last.state == "pending" else size
         before = after
+
+
+def _state_of(journal: Path) -> tuple[int, int]:
+    """Return the inode and length of the journal, which change with every entry; zeros if the file does not exist."""
+    try:
+        status = journal.stat()
+    except FileNotFoundError:
+        return 0, 0
+    return status.st_ino, status.st_size
 
 
 def slots_in(journal: Path) -> set[tuple[str, int]]:

@@ -12,9 +12,10 @@ import json
 import os
 import re
 import shutil
+import time
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import quote, unquote
 from uuid import uuid4
 
@@ -26,6 +27,9 @@ from eddyline.application.ports.event_sink import InvalidTopicError
 _TOPIC_NAME = re.compile(r"(?!\.)[A-Za-z0-9._-]{1,249}")
 _PARTITION_FILE = re.compile(r"partition-(0|[1-9][0-9]*)\.jsonl")
 _METADATA = ".eddyline"
+_COARSEST_NS = 3_000_000_000
+"""What changed less long ago may change again without another modification time: file systems count in up to two seconds."""
+_Version: TypeAlias = tuple[int, int, int, int]
 MAX_PARTITIONS = 100_000
 """The greatest number of partitions of a topic, which has a file for each."""
 
@@ -39,10 +43,11 @@ class TopicFolders:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._counted: dict[str, tuple[_Version, int]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state to pickle: other processes may have another working directory."""
-        return {"root": self.root.absolute()}
+        return {"root": self.root.absolute(), "_counted": {}}
 
     def topics(self) -> list[str]:
         """Return the names of all topics, sorted: folders that contain a `topic.json` or a partition file."""
@@ -53,10 +58,22 @@ class TopicFolders:
     def partitions(self, topic: str) -> int:
         """Return the number of partitions: the number in `topic.json`, or more if there are more partition files.
 
+        They are counted again once the folder or `topic.json` has changed.
+
         Raises:
             UnknownTopicError: there is no such topic.
             ValueError: `topic.json` is invalid.
         """
+        version = _version(self.root / topic)
+        counted = self._counted.get(topic)
+        if counted is not None and counted[0] == version:
+            return counted[1]
+        now = self._count(topic)
+        if version is not None and max(version[1], version[3]) < time.time_ns() - _COARSEST_NS:
+            self._counted[topic] = version, now
+        return now
+
+    def _count(self, topic: str) -> int:
         folder = self.root / topic
         if not _TOPIC_NAME.fullmatch(topic) or not folder.is_dir():
             raise self._unknown(topic)
@@ -160,6 +177,15 @@ class TopicFolders:
             f"topic '{topic}' is unknown in {self.root}, which has: {known}; "
             f"create the directory '{self.root / topic}' with a file partition-0.jsonl"
         )
+
+
+def _version(folder: Path) -> _Version | None:
+    """Return the inodes and modification times of the folder of a topic and its `topic.json`; None if one is missing."""
+    try:
+        found, declared = folder.stat(), (folder / "topic.json").stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, declared.st_ino, declared.st_mtime_ns
 
 
 def _is_topic(folder: Path) -> bool:

@@ -104,7 +104,7 @@ def test_a_reader_notices_a_batch_that_is_truncated_while_it_reads_the_journal(
 
     def read(path: Path) -> object:
         reads.append(path)
-        if len(reads) == 2:
+        if len(reads) == 1:
             FileEventSink(crashed.root).write("other", 0, 0, [SinkRecord("words", None, b"other", 5)])
         return last_entry(path)
 
@@ -112,7 +112,7 @@ def test_a_reader_notices_a_batch_that_is_truncated_while_it_reads_the_journal(
     monkeypatch.setattr(journal, "_last_entry", read)
     with crashed.data.open("rb") as file:
         assert journal.visible_end(crashed.journal, file.fileno()) == crashed.data.stat().st_size
-    assert len(reads) == 3
+    assert len(reads) == 2
 
 
 def test_the_journal_is_readable_text(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 import os
 import pickle
 import stat
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -210,3 +211,45 @@ def test_the_number_of_partitions_has_a_limit(tmp_path: Path) -> None:
     (tmp_path / "trades/partition-9999999.jsonl").touch()
     with pytest.raises(OSError, match=r"partition-9999999\.jsonl' has too high a number; partitions are 0 to 99999"):
         folders.partitions("trades")
+
+
+def test_the_partitions_of_a_topic_are_counted_again_once_it_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders, folder = TopicFolders(tmp_path), tmp_path / "trades"
+    folders.create("trades", 1)
+    listed: list[Path] = []
+    list_folder = os.scandir
+
+    def noted(path: Path) -> object:
+        listed.append(path)
+        return list_folder(path)
+
+    monkeypatch.setattr(os, "scandir", noted)
+
+    def age(seconds: int) -> None:
+        for path in (folder / "topic.json", folder):
+            os.utime(path, (time.time() - seconds,) * 2)
+
+    age(100)
+    assert [folders.partitions("trades") for _ in range(3)] == [1, 1, 1]
+    assert listed == [folder]
+    (folder / "partition-3.jsonl").touch()
+    assert folders.partitions("trades") == 4
+    age(90)
+    assert folders.partitions("trades") == 4
+    (folder / "topic.json").write_text('{"partitions": 9}')
+    assert folders.partitions("trades") == 9
+    age(80)
+    assert folders.partitions("trades") == 9
+    folders.delete("trades")
+    with pytest.raises(UnknownTopicError):
+        folders.partitions("trades")
+
+
+def test_what_has_just_changed_is_counted_again(tmp_path: Path) -> None:
+    folders, folder = TopicFolders(tmp_path), tmp_path / "trades"
+    folders.create("trades", 1)
+    assert folders.partitions("trades") == 1
+    before = folder.stat().st_mtime_ns
+    (folder / "partition-1.jsonl").touch()
+    os.utime(folder, ns=(before, before))  # a file system with coarse times
+    assert folders.partitions("trades") == 2
