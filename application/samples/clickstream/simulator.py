@@ -8,7 +8,7 @@ from eddyline.application.samples.clickstream import lenient as written
 from eddyline.application.samples.simulation.events import (
     MINUTE,
     SECOND,
-    AtLeast,
+    Least,
     Timeline,
     happens,
     names,
@@ -29,7 +29,7 @@ _NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gül", "Hana", "Ivo", "Ju
 def simulate_clickstream(
     timeline: Timeline,
     *,
-    users: Annotated[int, "Number of users.", AtLeast(1)] = 20,
+    users: Annotated[int, "Number of users.", Least(1)] = 20,
     visits: Annotated[int, "Number of visits per user, one per hour."] = 3,
 ) -> None:
     """Simulate visits of several clicks; a third of the clicks follow a search within a second.
@@ -64,8 +64,8 @@ def simulate_popular_products(
     timeline: Timeline,
     *,
     views: Annotated[int, "Number of page views."] = 20_000,
-    pages: Annotated[int, "Number of pages.", AtLeast(1)] = 100,
-    users: Annotated[int, "Number of users.", AtLeast(1)] = 200,
+    pages: Annotated[int, "Number of pages.", Least(1)] = 100,
+    users: Annotated[int, "Number of users.", Least(1)] = 200,
     spoilt: Annotated[float, "Fraction of views that name no page, from 0 to 1."] = 0.0,
 ) -> None:
     """Simulate views of pages, few of which are popular."""
@@ -85,7 +85,7 @@ def simulate_popular_products(
 def simulate_search_results(
     timeline: Timeline,
     *,
-    users: Annotated[int, "Number of users.", AtLeast(1)] = 200,
+    users: Annotated[int, "Number of users.", Least(1)] = 200,
     minutes: Annotated[int, "Duration, in minutes; there is about one search per second."] = 20,
     trends: Annotated[int, "Number of times that for 20 seconds most users search for what the site does not have."] = 3,
 ) -> None:
@@ -109,7 +109,7 @@ def simulate_search_results(
 def simulate_user_360(
     timeline: Timeline,
     *,
-    users: Annotated[int, "Number of users.", AtLeast(1)] = 30,
+    users: Annotated[int, "Number of users.", Least(1)] = 30,
     minutes: Annotated[int, "Duration, in minutes."] = 30,
     robots: Annotated[int, "Number of robots, each of which clicks several times per second for 20 seconds."] = 3,
 ) -> None:

@@ -9,7 +9,7 @@ from eddyline.application.samples.simulation.events import (
     MINUTE,
     SECOND,
     START_MS,
-    AtLeast,
+    Least,
     Timeline,
     happens,
     names,
@@ -23,8 +23,8 @@ _REASONS = (None, "ill", "found another", "plans changed")
 def simulate_hotel_reservations(
     timeline: Timeline,
     *,
-    guests: Annotated[int, "Number of guests, each with one to three bookings.", AtLeast(1)] = 50,
-    hours: Annotated[int, "Period in which guests book, in hours.", AtLeast(1)] = 4,
+    guests: Annotated[int, "Number of guests, each with one to three bookings.", Least(1)] = 50,
+    hours: Annotated[int, "Period in which guests book, in hours.", Least(1)] = 4,
     missed: Annotated[float, "Fraction of bookings that are confirmed too late or never, from 0 to 1."] = 0.1,
 ) -> None:
     """Simulate bookings, most of which are confirmed within a minute, some changed and some cancelled."""

@@ -6,7 +6,7 @@ from eddyline.application.samples.simulation.events import (
     HOUR,
     MINUTE,
     SECOND,
-    AtLeast,
+    Least,
     Timeline,
     names,
 )
@@ -18,9 +18,9 @@ _MESSAGES = ("Ann likes your photo", "Bob wrote to you", "3 new posts in Gardeni
 def simulate_fb_notifications(
     timeline: Timeline,
     *,
-    users: Annotated[int, "Number of users.", AtLeast(1)] = 10,
+    users: Annotated[int, "Number of users.", Least(1)] = 10,
     minutes: Annotated[int, "Duration, in minutes."] = 30,
-    tick_ms: Annotated[int, "Interval between the ticks of a user, in ms.", AtLeast(1)] = 30 * SECOND,
+    tick_ms: Annotated[int, "Interval between the ticks of a user, in ms.", Least(1)] = 30 * SECOND,
 ) -> None:
     """Simulate users who open and close an application at intervals of minutes, and ticks at a fixed interval."""
     rng, start_ms = timeline.rng, timeline.start_ms
@@ -37,7 +37,7 @@ def simulate_fb_notifications(
 def simulate_notification_metrics(
     timeline: Timeline,
     *,
-    users: Annotated[int, "Number of users who get notifications.", AtLeast(1)] = 20,
+    users: Annotated[int, "Number of users who get notifications.", Least(1)] = 20,
     hours: Annotated[int, "Duration, in hours."] = 2,
 ) -> None:
     """Simulate bursts of notifications, some of which arrive late, as those to phones that were off."""

@@ -8,7 +8,7 @@ from eddyline.application.samples.simulation.events import (
     HOUR,
     MINUTE,
     SECOND,
-    AtLeast,
+    Least,
     Timeline,
     happens,
     names,
@@ -34,7 +34,7 @@ def simulate_device_maintenance(
     machines: Annotated[int, "Number of machines that work well."] = 8,
     worn: Annotated[int, "Number of machines that wear out within half an hour and are serviced then."] = 2,
     silent: Annotated[int, "Number of machines that fall silent and are serviced 25 minutes later."] = 1,
-    hours: Annotated[int, "Duration, in hours.", AtLeast(1)] = 2,
+    hours: Annotated[int, "Duration, in hours.", Least(1)] = 2,
     spoilt: Annotated[float, "Fraction of readings of broken sensors, from 0 to 1."] = 0.001,
 ) -> None:
     """Simulate a reading of each machine every 30 seconds; a worn machine gets hotter and vibrates more minute by minute."""
@@ -87,7 +87,7 @@ def simulate_log_triage(
 def simulate_load_percentiles(
     timeline: Timeline,
     *,
-    hosts: Annotated[int, "Number of hosts of each service.", AtLeast(1)] = 4,
+    hosts: Annotated[int, "Number of hosts of each service.", Least(1)] = 4,
     minutes: Annotated[int, "Duration, in minutes."] = 10,
     overloads: Annotated[int, "Number of times that some hosts of a service are overloaded for 20 seconds."] = 5,
 ) -> None:

@@ -8,7 +8,7 @@ from eddyline.application.samples.simulation.events import (
     MINUTE,
     SECOND,
     START_MS,
-    AtLeast,
+    Least,
     Timeline,
     happens,
     names,
@@ -23,7 +23,7 @@ _REPEATED = 0.01
 def simulate_payment_approval(
     timeline: Timeline,
     *,
-    cards: Annotated[int, "Number of cards.", AtLeast(1)] = 200,
+    cards: Annotated[int, "Number of cards.", Least(1)] = 200,
     payments: Annotated[int, "Number of payments of the owners of the cards."] = 2_000,
     frauds: Annotated[int, "Number of frauds: a large payment, a burst of payments, or one in another country."] = 30,
 ) -> None:

@@ -11,7 +11,7 @@ from eddyline.application.samples.simulation.events import (
     MINUTE,
     SECOND,
     START_MS,
-    AtLeast,
+    Least,
     Timeline,
     happens,
     names,
@@ -36,7 +36,7 @@ _HYPE = 0.8
 def simulate_cdc_table(
     timeline: Timeline,
     *,
-    customers: Annotated[int, "Number of customers in the initial snapshot.", AtLeast(1)] = 50,
+    customers: Annotated[int, "Number of customers in the initial snapshot.", Least(1)] = 50,
     steps: Annotated[int, "Number of changes and purchases after the snapshot."] = 1_000,
     restarts: Annotated[float, "Fraction of steps at which the reader restarts and repeats changes, from 0 to 1."] = 0.005,
     spoilt: Annotated[float, "Fraction of steps after which an invalid change is sent, from 0 to 1."] = 0.0,
@@ -119,8 +119,8 @@ class _Table:
 def simulate_inventory(
     timeline: Timeline,
     *,
-    stores: Annotated[int, "Number of stores.", AtLeast(1)] = 4,
-    skus: Annotated[int, "Number of SKUs per store.", AtLeast(1)] = 10,
+    stores: Annotated[int, "Number of stores.", Least(1)] = 4,
+    skus: Annotated[int, "Number of SKUs per store.", Least(1)] = 10,
     sales: Annotated[int, "Number of sales in all stores."] = 1_000,
     spoilt: Annotated[float, "Fraction of sales with an invalid type, from 0 to 1."] = 0.0,
 ) -> None:
@@ -149,7 +149,7 @@ def simulate_product_counter(
     timeline: Timeline,
     *,
     views: Annotated[int, "Number of product views."] = 2_000,
-    products: Annotated[int, "Number of products.", AtLeast(1)] = 20,
+    products: Annotated[int, "Number of products.", Least(1)] = 20,
     withdrawn: Annotated[float, "Fraction of records that withdraw a product, from 0 to 1."] = 0.002,
 ) -> None:
     """Simulate views of products; sometimes a record without a value withdraws a product."""
@@ -165,8 +165,8 @@ def simulate_product_counter(
 def simulate_shoe_store(
     timeline: Timeline,
     *,
-    stores: Annotated[int, "Number of stores.", AtLeast(1)] = 3,
-    shoes: Annotated[int, "Number of shoes that each store sells.", AtLeast(1)] = 6,
+    stores: Annotated[int, "Number of stores.", Least(1)] = 3,
+    shoes: Annotated[int, "Number of shoes that each store sells.", Least(1)] = 6,
     sales: Annotated[int, "Number of sales in all stores."] = 1_000,
     returned: Annotated[float, "Fraction of sales that are returned within half an hour, from 0 to 1."] = 0.1,
     frauds: Annotated[float, "Fraction of sales after which somebody returns shoes that were never sold, from 0 to 1."] = 0.01,
@@ -199,8 +199,8 @@ def simulate_weekly_products(
     timeline: Timeline,
     *,
     orders: Annotated[int, "Number of orders."] = 3_000,
-    products: Annotated[int, "Number of products.", AtLeast(1)] = 20,
-    hours: Annotated[int, "Duration, in hours.", AtLeast(1)] = 3 * 7 * 24,
+    products: Annotated[int, "Number of products.", Least(1)] = 20,
+    hours: Annotated[int, "Duration, in hours.", Least(1)] = 3 * 7 * 24,
     hypes: Annotated[int, "Number of times that suddenly everybody wants one product for a while."] = 3,
 ) -> None:
     """Simulate orders of products, few of which are popular, until suddenly everybody wants another one."""

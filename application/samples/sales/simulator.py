@@ -5,7 +5,7 @@ from typing import Annotated
 from eddyline.application.samples.simulation.events import (
     SECOND,
     START_MS,
-    AtLeast,
+    Least,
     Timeline,
     happens,
     names,
@@ -20,7 +20,7 @@ _REPEATED = 0.02
 def simulate_large_sales(
     timeline: Timeline,
     *,
-    people: Annotated[int, "Number of sales people; the mail of the last one is not known yet.", AtLeast(1)] = 8,
+    people: Annotated[int, "Number of sales people; the mail of the last one is not known yet.", Least(1)] = 8,
     sales: Annotated[int, "Number of sales of small amounts."] = 1_000,
     large: Annotated[int, "Number of sales over 10,000."] = 25,
 ) -> None:

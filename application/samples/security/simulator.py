@@ -7,7 +7,7 @@ from eddyline.application.samples.simulation.events import (
     HOUR,
     MINUTE,
     SECOND,
-    AtLeast,
+    Least,
     Timeline,
     names,
     weights_by_rank,
@@ -31,9 +31,9 @@ _LETTERS = "bcdfghklmnprstvwxz0123456789"
 def simulate_beaconing(
     timeline: Timeline,
     *,
-    hosts: Annotated[int, "Number of hosts.", AtLeast(1)] = 20,
+    hosts: Annotated[int, "Number of hosts.", Least(1)] = 20,
     infected: Annotated[int, "Number of hosts with malware that calls home."] = 2,
-    hours: Annotated[int, "Duration, in hours.", AtLeast(1)] = 12,
+    hours: Annotated[int, "Duration, in hours.", Least(1)] = 12,
 ) -> None:
     """Simulate the connections of hosts, whose users visit sites and whose programs call known destinations regularly.
 

@@ -20,10 +20,10 @@ class SimulationError(ValueError):
     """A setting of a simulation is out of range; the message names the setting, its value and what is allowed."""
 
 
-class AtLeast(NamedTuple):
+class Least(NamedTuple):
     """The least value of a setting, in its annotation."""
 
-    least: int
+    value: int
 
 
 class SimulatedEvent(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, get_type_hints
 
 from eddyline.application.samples.simulation.events import (
     START_MS,
-    AtLeast,
+    Least,
     SimulatedEvent,
     Timeline,
     check_at_least,
@@ -45,7 +45,7 @@ class Simulator:
     """A generator of events, by the name of the flow that reads them, and the topics that it writes to.
 
     `simulate` adds the events to a timeline. It takes settings as keyword-only arguments with defaults; each is annotated with
-    its meaning, and with `AtLeast` if it must not be 0. Unless `delay_ms` is None, the fraction `out_of_order` of the events is
+    its meaning, and with `Least` if it must not be 0. Unless `delay_ms` is None, the fraction `out_of_order` of the events is
     delayed by up to so long by default.
 
     A live simulation, whose time is that of a clock, has other defaults for some settings, `live`, with which people see within a
@@ -69,7 +69,7 @@ class Simulator:
         for name, parameter in inspect.signature(self.simulate).parameters.items():
             if parameter.kind is parameter.KEYWORD_ONLY:
                 meaning, *limits = hints[name].__metadata__
-                least = next((limit.least for limit in limits if isinstance(limit, AtLeast)), 0)
+                least = next((limit.value for limit in limits if isinstance(limit, Least)), 0)
                 found.append(SimulatorSetting(name, hints[name].__origin__, parameter.default, meaning, least))
         if self.delay_ms is not None:
             fraction = "Fraction of events that arrive out of order, from 0 to 1."

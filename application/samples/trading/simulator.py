@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from eddyline.application.samples.simulation import SimulatedEvent, SimulationError
 from eddyline.application.samples.simulation.events import (
     HOUR,
-    AtLeast,
+    Least,
     Timeline,
     names,
     spread,
@@ -173,9 +173,9 @@ def _date(price: DailyPrice) -> date:
 def simulate_daily_range(
     timeline: Timeline,
     *,
-    instruments: Annotated[int, "Number of instruments.", AtLeast(1)] = 5,
+    instruments: Annotated[int, "Number of instruments.", Least(1)] = 5,
     prices: Annotated[int, "Number of prices of all instruments."] = 5_000,
-    hours: Annotated[int, "Duration, in hours.", AtLeast(1)] = 72,
+    hours: Annotated[int, "Duration, in hours.", Least(1)] = 72,
     crashes: Annotated[int, "Number of times that a price falls by a third for a moment."] = 3,
 ) -> None:
     """Simulate prices that change by up to half a percent each, and crash now and then."""
