@@ -67,11 +67,12 @@ def test_a_run_ends_when_its_input_cannot_be_written(batches: int) -> None:
 def test_flows_find_the_history_of_all_their_topics_when_they_start() -> None:
     container = Container(settings=Settings.load({"log": "memory"}))
     requests = requested_together(Service("demo", flows=["fb-notifications"]), log="memory")
-    now_ms = container.clock().now_ms()
-    with live_input(container, requests, pytest.fail, history=True):
+    clock = MemoryClock(1_800_000_000_000)
+    with container.clock.override(clock), live_input(container, requests, pytest.fail, history=True):
         found = {topic: [record for batch in batches_of(container.log(), topic, 0) for record in batch] for topic in TOPICS}
     for records in found.values():
-        assert records[0].timestamp < now_ms - 60_000 < records[-1].timestamp
+        assert records[0].timestamp < clock.now_ms() - 60_000
+        assert clock.now_ms() - 300_000 < records[-1].timestamp <= clock.now_ms()
 
 
 def test_events_of_several_topics_are_written_in_the_order_in_which_they_happen() -> None:
