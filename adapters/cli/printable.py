@@ -20,4 +20,5 @@ def printable(text: str) -> str:
 
 def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
     """Print text without control characters, or as it is to a standard output that is not a terminal."""
-    typer.echo(printable(text) if err or sys.stdout.isatty() else text, err=err, nl=nl)
+    shown = printable(text) if err or sys.stdout.isatty() else text
+    typer.echo(shown, err=err, nl=nl, color=True)  # without color, click leaves escape sequences out

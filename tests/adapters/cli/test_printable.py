@@ -153,3 +153,8 @@ def test_dead_letters_and_tracebacks_do_not_reach_the_terminal_as_they_are(
         assert b"\x1b" not in received
         assert b"\x07" not in received
     assert b"a\\u000db" in shown[1]
+
+
+def test_a_file_or_program_gets_text_as_it_is(capfd: pytest.CaptureFixture[str]) -> None:
+    echo(f"a{ESCAPE}b")
+    assert capfd.readouterr().out == f"a{ESCAPE}b\n"
