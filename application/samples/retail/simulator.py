@@ -39,7 +39,7 @@ def simulate_cdc_table(
     customers: Annotated[int, "Number of customers in the initial snapshot.", Least(1)] = 50,
     steps: Annotated[int, "Number of changes and purchases after the snapshot."] = 1_000,
     restarts: Annotated[float, "Fraction of steps at which the reader restarts and repeats changes, from 0 to 1."] = 0.005,
-    spoilt: Annotated[float, "Fraction of steps after which an invalid change is sent, from 0 to 1."] = 0.0,
+    spoilt: Annotated[float, "Fraction of steps, evenly spread, after which an invalid change is sent, from 0 to 1."] = 0.0,
 ) -> None:
     """Simulate a snapshot of the table, then changes of it and purchases; after a restart the last few changes are repeated.
 
@@ -59,7 +59,7 @@ def simulate_cdc_table(
             table.change(at)
         if happens(rng, restarts):
             table.restart(at)
-        if spoilt and happens(rng, spoilt):
+        if int((number + 1) * spoilt) > int(number * spoilt):
             table.send_invalid(at)
 
 
