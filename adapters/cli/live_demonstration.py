@@ -118,6 +118,7 @@ def live_input(container: "Container", requests: Sequence[Request], stop: Callab
 
 @contextmanager
 def _as_command_error() -> Iterator[None]:
+    """Raise whatever a simulator, a codec or a sink raises as a CommandError."""
     try:
         yield
     except Exception as error:
@@ -154,15 +155,15 @@ class _Source:
         self._next = next(events, None)
         self._arrival = 0 if self._next is None else self._next.timestamp
 
-    def due(self, now_ms: int) -> Iterator[SinkRecord]:
-        """Yield the records that have arrived, in the order of arrival."""
+    def due(self, now_ms: int) -> list[SinkRecord]:
+        """Return the records that have arrived, in the order of arrival."""
         found: list[SimulatedEvent] = []
         while self._next is not None and self._arrival <= now_ms:
             found.append(self._next)
             self._next = next(self._events, None)
             if self._next is not None:
                 self._arrival = max(self._arrival, self._next.timestamp)
-        return iter(self._encoders.records(found))
+        return self._encoders.records(found)
 
 
 class _Writer:

@@ -1,4 +1,7 @@
-"""The window store and the session store in nested dictionaries, and what they share: their entries listed by time of expiry."""
+"""The window store and the session store in nested dictionaries, and what they share: their entries listed by time of expiry.
+
+Versioned stores have the newest time, by which entries expire, in common with them.
+"""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,17 +20,13 @@ V = TypeVar("V")
 B = TypeVar("B")
 
 
-class MemoryExpiringStore(TimedStore, Generic[K, B, V]):
-    """Values by key and bounds, which are a window start or those of a session; with `undo`, changes are added to it."""
+class MemoryTimedStore(TimedStore):
+    """The newest time of a store, and the horizon, which is the retention before it; with `undo`, changes are added to it."""
 
     def __init__(self, name: str, retention_ms: int, undo: UndoLog | None = None) -> None:
         self.name, self._undo = name, undo
         self._retention = retention_ms
-        self._rows: dict[K, dict[B, V]] = {}
-        self._changed = ChangedKeys[Any]()
-        self._expiring: dict[int, list[tuple[K, B]]] = {}
-        self._times: list[int] = []
-        self._rewind(-1)
+        self._set_newest(-1)
 
     @property
     def newest(self) -> int:
@@ -36,9 +35,27 @@ class MemoryExpiringStore(TimedStore, Generic[K, B, V]):
     def observe(self, newest: int) -> None:
         if newest > self._newest:
             if self._undo is not None:
-                self._undo.append(partial(self._rewind, self._newest))
-            self._rewind(newest)
+                self._undo.append(partial(self._set_newest, self._newest))
+            self._set_newest(newest)
             self._expire()
+
+    def _set_newest(self, newest: int) -> None:
+        self._newest, self._horizon = newest, newest - self._retention
+
+    @abstractmethod
+    def _expire(self) -> None:
+        """Remove what has expired at the horizon."""
+
+
+class MemoryExpiringStore(MemoryTimedStore, Generic[K, B, V]):
+    """Values by key and bounds, which are a window start or those of a session."""
+
+    def __init__(self, name: str, retention_ms: int, undo: UndoLog | None = None) -> None:
+        super().__init__(name, retention_ms, undo)
+        self._rows: dict[K, dict[B, V]] = {}
+        self._changed = ChangedKeys[Any]()
+        self._expiring: dict[int, list[tuple[K, B]]] = {}
+        self._times: list[int] = []
 
     def approximate_num_entries(self) -> int:
         return sum(map(len, self._rows.values()))
@@ -94,9 +111,6 @@ class MemoryExpiringStore(TimedStore, Generic[K, B, V]):
             entries.append((key, bounds))
         rows[bounds] = value
         return replaces
-
-    def _rewind(self, newest: int) -> None:
-        self._newest, self._horizon = newest, newest - self._retention
 
     def _expire(self) -> None:
         all_rows, note_removed, undo = self._rows, self._changed.note_removed, self._undo

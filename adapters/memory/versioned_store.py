@@ -6,6 +6,7 @@ from functools import partial
 from heapq import heappop, heappush
 from typing import Generic, TypeVar
 
+from eddyline.adapters.memory.expiring_store import MemoryTimedStore
 from eddyline.adapters.memory.key_value_store import sorted_by_key
 from eddyline.application.ports.state_store import StoreChange, UndoLog, VersionedKeyValueStore, VersionedRecord
 from eddyline.application.ports.store_values import null_key
@@ -24,33 +25,19 @@ class _Versions(Generic[V]):
         self.values: list[V | None] = []
 
 
-class MemoryVersionedKeyValueStore(VersionedKeyValueStore[K, V]):
+class MemoryVersionedKeyValueStore(MemoryTimedStore, VersionedKeyValueStore[K, V]):
     """Versions by key and timestamp, in memory.
 
     `_expiring` has, by the time at which they stop being valid, the versions that expire when the history no longer reaches
     back to it. A version is listed again when its end changes, and ignored where its end is no longer the listed one.
-    With `undo`, changes are added to it.
     """
 
     def __init__(self, name: str, history_retention_ms: int, undo: UndoLog | None = None) -> None:
-        self.name, self._undo = name, undo
-        self._retention = history_retention_ms
+        super().__init__(name, history_retention_ms, undo)
         self._rows: dict[K, _Versions[V]] = {}
         self._changed: dict[tuple[K, int], None] = {}
         self._expiring: dict[int, list[tuple[K, int]]] = {}
         self._ends: list[int] = []
-        self._newest = -1
-
-    @property
-    def newest(self) -> int:
-        return self._newest
-
-    def observe(self, newest: int) -> None:
-        if newest > self._newest:
-            if self._undo is not None:
-                self._undo.append(partial(self._rewind, self._newest))
-            self._newest = newest
-            self._expire(newest - self._retention)
 
     def get(self, key: K, as_of_timestamp: int | None = None) -> VersionedRecord | None:
         versions = self._rows.get(key)
@@ -62,22 +49,22 @@ class MemoryVersionedKeyValueStore(VersionedKeyValueStore[K, V]):
         if as_of_timestamp is None or timestamps[-1] <= as_of_timestamp:
             return None if values[-1] is None else VersionedRecord(values[-1], timestamps[-1])
         index = bisect_right(timestamps, as_of_timestamp) - 1
-        if index < 0 or values[index] is None or as_of_timestamp < self._newest - self._retention:
+        if index < 0 or values[index] is None or as_of_timestamp < self._horizon:
             return None
         return VersionedRecord(values[index], timestamps[index], timestamps[index + 1])
 
     def put(self, key: K, value: V | None, timestamp: int) -> bool:
         if key is None:
             raise null_key(self.name)
-        if timestamp < self._newest - self._retention:
+        if timestamp < self._horizon:
             return False
         if self._undo is not None:
             put_back = partial(self._put_back, key, timestamp, self._entry(key, timestamp), self._newest)
             self._undo.add(self.name, StoreChange((key, timestamp), (value,)), put_back)
-        self._newest = max(self._newest, timestamp)
+        self._set_newest(max(self._newest, timestamp))
         self._set(key, timestamp, value)
         self._changed[key, timestamp] = None
-        self._expire(self._newest - self._retention)
+        self._expire()
         return True
 
     def delete(self, key: K, timestamp: int) -> VersionedRecord | None:
@@ -156,8 +143,9 @@ class MemoryVersionedKeyValueStore(VersionedKeyValueStore[K, V]):
             heappush(self._ends, end)
         versions.append((key, timestamp))
 
-    def _expire(self, horizon: int) -> None:
-        """Remove the versions that were not valid at `horizon` or later; a deletion is valid at its own timestamp only."""
+    def _expire(self) -> None:
+        """Remove the versions that were not valid at the horizon or later; a deletion is valid at its own timestamp only."""
+        horizon = self._horizon
         while self._ends and self._ends[0] <= horizon:
             for key, timestamp in self._expiring.pop(heappop(self._ends)):
                 index = self._index(key, timestamp)
@@ -175,11 +163,8 @@ class MemoryVersionedKeyValueStore(VersionedKeyValueStore[K, V]):
                         if self._undo is not None:
                             self._undo.append(partial(self._set, key, older, value))
 
-    def _rewind(self, newest: int) -> None:
-        self._newest = newest
-
     def _put_back(self, key: K, timestamp: int, entry: tuple[V | None] | None, newest: int) -> None:
-        self._newest = newest
+        self._set_newest(newest)
         if entry is not None:
             self._set(key, timestamp, entry[0])
             return

@@ -13,7 +13,7 @@ STALLED_S: Final = 30.0
 """How long a client may read nothing of what the system keeps for it, or less than 48 kB of what this process keeps."""
 _MAX_CONNECTIONS: Final = 1_000
 _MAX_HEAD: Final = 262_144
-"""How many bytes a client may send without the end of the head of a request: so many are also received at once."""
+"""The maximum size of the head of a request in bytes, which is also the most that asyncio reads at once."""
 
 
 def max_connections() -> int:

@@ -84,7 +84,7 @@ class _Tracing(TaskContext):
             trigger = cause = self.tracker.origin(position, self._order(record))
             value = None if record.value is None else Traced(record.value, trigger)
         self.tracker.begin(trigger, cause)
-        super().process_record(record._replace(value=value))  # type: ignore[misc]
+        super().process_record(record._replace(value=value))  # type: ignore[misc] # that of the task it is mixed into
 
     def process_all(self, records: Iterable[IncomingRecord]) -> Sequence[int]:
         """Process records in order, each with its origins."""

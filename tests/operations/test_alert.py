@@ -318,5 +318,5 @@ def test_the_log_says_that_processes_with_other_state_send_the_alerts_too(
     with caplog.at_level(logging.INFO, "eddyline.alerts"):
         notifier = MemoryNotifier
         wired_alerts(settings, MemoryEventLog(), JsonCodecs(), notifier, notifier, flow, flow.topology()).close()
-    said = f"keeps in '{tmp_path / 'alerts'}' what was sent; a process with another state.dir sends them, too"
-    assert [said in message for message in caplog.messages] == ([True] if log == "kafka" else [])
+    warning = f"keeps in '{tmp_path / 'alerts'}' what was sent; a process with another state.dir sends them, too"
+    assert [warning in message for message in caplog.messages] == ([True] if log == "kafka" else [])
